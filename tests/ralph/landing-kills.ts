@@ -29,7 +29,7 @@ export interface LandingEnd {
 }
 
 const ids = ["1", "2", "3", "4"];
-const mostProcesses = 12;
+const maxProcesses = 12;
 
 export async function runLandingCell({ land, kills }: LandingCell): Promise<LandingEnd> {
   const world = createIsolationWorld();
@@ -61,7 +61,7 @@ export async function runLandingCell({ land, kills }: LandingCell): Promise<Land
   let words: readonly string[] = first;
   let last: Ended | undefined;
   let killed = 0;
-  for (let processes = 0; processes < mostProcesses; processes++) {
+  for (let processes = 0; processes < maxProcesses; processes++) {
     const kill = left.shift();
     place.arm(kill);
     const live = world.start(words, { env });

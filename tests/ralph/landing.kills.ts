@@ -37,8 +37,8 @@ test(
     const started = performance.now();
     expect((await runLandingCell({ land: "tree", kills: [] })).problems).toEqual([]);
     // How long a run takes differs tenfold between machines: a fixed span would miss the run, or only its start.
-    const longestMs = performance.now() - started;
-    const kill = (): LandingKill => ({ afterMs: Math.floor(random() * longestMs) });
+    const undisturbedMs = performance.now() - started;
+    const kill = (): LandingKill => ({ afterMs: Math.floor(random() * undisturbedMs) });
     const cells = Array.from({ length: randomKills }, (_, i): LandingCell => ({
       land: i % 2 === 0 ? "tree" : "none",
       kills: [kill(), kill()],

@@ -8,8 +8,7 @@ import { systemCode } from "../../lib/atomic-file.ts";
 import { createSha256 } from "../../lib/sha256.ts";
 import { contentDigest } from "./content-digest.ts";
 import { hashFolder } from "./folder-hash.ts";
-import { bytesOf, type GitStatus, readGitStatus } from "../git/git-status.ts";
-import { Git } from "../git/git.ts";
+import { bytesOf, type GitStatus, readRepository } from "../git/git-status.ts";
 
 /** Null if it is unknown: too many files, or a failing disk. Two nulls never count as equal. */
 export type TreeName = string | null;
@@ -30,10 +29,9 @@ export function treeHash(cwd: string): Promise<TreeName> {
 
 async function nameOf(cwd: string, level: number): Promise<TreeName> {
   try {
-    const found = await Git.atTop(cwd);
-    if (found === undefined || "problem" in found) return await folderName(cwd);
-    const status = await readGitStatus(found.git, found.top);
-    return await ("problem" in status ? folderName(cwd) : repositoryName(found.top, status, level));
+    const found = await readRepository(cwd);
+    const isUnreadable = found === undefined || "problem" in found;
+    return await (isUnreadable ? folderName(cwd) : repositoryName(found.top, found.status, level));
   } catch (thrown) {
     if (!diskProblems.has(systemCode(thrown) ?? "")) throw thrown;
     return null;

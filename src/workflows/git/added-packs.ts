@@ -1,12 +1,12 @@
 // Packs that we add to the user's repository. Each comes with a `.keep` file, which collectors leave alone until whoever
 // added it removes that file. Git looks into every pack for every object, so many small ones are combined.
 
-import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isSystemError, syncFile, syncFolder, systemCode } from "../../lib/atomic-file.ts";
 import { namesIn } from "../../lib/names-in.ts";
 import { currentProcess, livenessOf, parseProcessIdentity } from "../../lib/process-identity.ts";
+import { randomHex } from "../../lib/random-hex.ts";
 import type { Git } from "./git.ts";
 
 const keepText = "Atomic ";
@@ -22,7 +22,7 @@ export function publishPack(commonDir: string, folder: string, hash: string): Ad
   const packs = join(commonDir, "objects/pack");
   mkdirSync(packs, { recursive: true });
   // Never the name of a pack that was there before: a collector may be about to remove that one.
-  const name = `pack-${randomBytes(hash.length / 2).toString("hex")}`;
+  const name = `pack-${randomHex(hash.length / 2)}`;
   const guard = join(packs, `${name}.keep`);
   writeFileSync(guard, `${keepText}${JSON.stringify(currentProcess())}\n`);
   const made = namesIn(folder).filter((each) => each.startsWith(`pack-${hash}.`));
@@ -40,7 +40,7 @@ function move(from: string, to: string): void {
   } catch (thrown) {
     if (systemCode(thrown) !== "EXDEV") throw thrown;
     // A collector removes files with such names that a kill leaves.
-    const copy = join(dirname(to), `tmp_atomic_${randomBytes(8).toString("hex")}`);
+    const copy = join(dirname(to), `tmp_atomic_${randomHex(8)}`);
     copyFileSync(from, copy);
     syncFile(copy, "r");
     renameSync(copy, to);
@@ -49,14 +49,14 @@ function move(from: string, to: string): void {
 
 /** By repository: what this process added and has not combined yet. */
 const small = new Map<string, string[]>();
-const mostSmall = 8;
+const maxSmallPacks = 8;
 
 /** Those to combine now: none, or as many as are worth it. Each is given once. */
 export function packsToCombine(commonDir: string, added: string): readonly string[] {
   const names = small.get(commonDir) ?? [];
   small.set(commonDir, names);
   names.push(added);
-  return names.length < mostSmall ? [] : names.splice(0);
+  return names.length < maxSmallPacks ? [] : names.splice(0);
 }
 
 /** One pack with all objects of those. They stay as they are when one of them is gone: the user's git has packed it. */

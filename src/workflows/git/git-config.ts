@@ -73,14 +73,14 @@ export function overrulePrograms(listed: Buffer): readonly ConfigPair[] | { read
   if (text === undefined) return { problem: "the repository's configuration has a name that is not valid UTF-8" };
   const keys = new Set(text.split("\0").filter((key) => key !== ""));
   const pairs = [...keys].flatMap(overruled);
-  if (pairs.length <= mostPairs) return pairs;
+  if (pairs.length <= maxPairs) return pairs;
   return {
-    problem: `the configuration names ${pairs.length} programs, and ${mostPairs} are the most that can be overruled`,
+    problem: `the configuration names ${pairs.length} programs, and ${maxPairs} are the most that can be overruled`,
   };
 }
 
 /** Git takes a time that grows with the square of this: thousands would cost seconds in each call. */
-const mostPairs = 1000;
+const maxPairs = 1000;
 
 /** `section.name`, or `section.anything at all.name`. Section and name come in lower case. */
 function overruled(key: string): readonly ConfigPair[] {

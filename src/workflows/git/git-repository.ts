@@ -63,12 +63,12 @@ function leadsTo(dot: string): string | undefined {
   }
 }
 
-const longestName = 64 * 1024;
+const maxFileBytes = 64 * 1024;
 
 /** A file that holds a path. A pipe would never end. */
 function readName(file: string): string {
   const found = statSync(file);
-  if (!found.isFile() || found.size > longestName)
+  if (!found.isFile() || found.size > maxFileBytes)
     throw Object.assign(new Error(`${file} is not a valid path`), { code: "EINVAL" });
   return readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
 }

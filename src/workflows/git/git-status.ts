@@ -3,7 +3,7 @@
 
 import { lstatSync } from "node:fs";
 import { systemCode } from "../../lib/atomic-file.ts";
-import type { Git } from "./git.ts";
+import { Git, type GitAtTop } from "./git.ts";
 
 export interface ChangedFile {
   /** Below the top of the repository; each character is one byte. Of a repository inside this one it ends in a slash. */
@@ -31,6 +31,21 @@ export interface GitStatus {
   readonly files: readonly ChangedFile[];
   /** The folders of all submodules, changed or not. */
   readonly submodules: readonly string[];
+}
+
+export interface ReadRepository extends GitAtTop {
+  readonly status: GitStatus;
+}
+
+/** Undefined when there is none (`Git.atTop`). */
+export type FoundRepository = ReadRepository | { readonly problem: string } | undefined;
+
+/** The repository of a folder, and what differs in it. */
+export async function readRepository(cwd: string): Promise<FoundRepository> {
+  const found = await Git.atTop(cwd);
+  if (found === undefined || "problem" in found) return found;
+  const status = await readGitStatus(found.git, found.top);
+  return "problem" in status ? { problem: `git status: ${status.problem}` } : { ...found, status };
 }
 
 // Looking into a submodule would run another git there, with a configuration that we have not looked at.

@@ -31,11 +31,11 @@ export interface GitOptions {
   readonly registry?: ProcessRegistry | undefined;
 }
 
-const longestMs = 120_000;
+const maxRunMs = 120_000;
 /** For what only reads a few small files: a pipe among them would keep git waiting forever. */
-const longestLookMs = 30_000;
+const maxLookMs = 30_000;
 
-const look: GitOptions = { limitMs: longestLookMs };
+const look: GitOptions = { limitMs: maxLookMs };
 const isBare = /cannot use bare repository/;
 const outsideOfWork = /not a git repository|must be run in a work tree/;
 
@@ -138,7 +138,7 @@ export class Git {
         record?.ended();
         resolve(failed(error.message));
       };
-      const timeout = options.limitMs ?? longestMs;
+      const timeout = options.limitMs ?? maxRunMs;
       const child = start(this.#program, args, { cwd: this.#cwd, env, timeout });
       if (child instanceof Error) return refuse(child);
       if (child.pid !== undefined) record?.started(child.pid);

@@ -48,9 +48,9 @@ export async function keepWhole(repository: Repository, request: KeepRequest, ma
       if (many.length > 0) await combinePacks(repository, objects, many);
       return commit;
     });
-  for (let left = mostTries; ; left--) {
+  for (let left = maxTries; ; left--) {
     try {
-      return await keep(left < mostTries);
+      return await keep(left < maxTries);
     } catch (thrown) {
       if (!AtomicError.is(thrown, refused("").code)) throw thrown;
       if (left <= 1 || isLasting.test(thrown.message)) throw thrown;
@@ -80,7 +80,7 @@ export async function withNewObjects<T>(
   }
 }
 
-const mostTries = 6;
+const maxTries = 6;
 
 /** No collector is the cause of these, and another try, which reads every file again, changes nothing. */
 const isLasting =

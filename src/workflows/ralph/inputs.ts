@@ -9,7 +9,7 @@ import { taskListPlaces } from "../../tasks/task-places.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { isSystemError } from "../../lib/atomic-file.ts";
 
-const largestSpec = 1024 * 1024;
+const maxSpecBytes = 1024 * 1024;
 const maxPathChars = 1000;
 
 /** A prompt that names a file means what is in the file. */
@@ -18,7 +18,7 @@ export function readSpec(prompt: string, cwd: string): string {
   const path = resolve(cwd, prompt);
   const stat = statOf(path);
   if (stat?.isFile() !== true) return prompt;
-  if (stat.size > largestSpec) {
+  if (stat.size > maxSpecBytes) {
     throw new AtomicError(
       "USAGE",
       `${path} is ${stat.size} bytes, too long for a spec. Give a shorter one, or a prompt that names the file.`,

@@ -4,6 +4,7 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { AtomicError } from "../../lib/errors.ts";
+import { type FoundRepository, readRepository } from "../git/git-status.ts";
 import { makeBase } from "../worktrees/base-commit.ts";
 import { canIsolate } from "../worktrees/can-isolate.ts";
 import { foldersToLink } from "../worktrees/furnish.ts";
@@ -30,12 +31,14 @@ export async function requireIsolation(asked: Asked): Promise<void> {
   if (asked.settings.isolate !== true) return;
   if (asked.mode === "yolo")
     throw new AtomicError("USAGE", "--isolate is for tasks, and --yolo has none. Leave one out.");
-  const ground = await canIsolate(asked.cwd, asked.treesDir);
+  const ground = await canIsolate(await readRepository(asked.cwd), asked);
   if ("reason" in ground)
     throw new AtomicError("USAGE", `Workers can't have separate folders here: ${ground.reason}. Leave --isolate out.`);
 }
 
 export interface IsolationRequest extends Asked {
+  /** Of the folder, as it was when the user's work was kept. */
+  readonly repository: FoundRepository;
   readonly run: string;
   readonly sessionDir: string;
   readonly kept: KeptChanges;
@@ -52,13 +55,13 @@ export interface ChosenIsolation {
 }
 
 export async function chooseIsolation(request: IsolationRequest): Promise<ChosenIsolation> {
-  const { run, cwd, sessionDir, treesDir, kept, at, furnishing } = request;
+  const { repository, run, cwd, sessionDir, treesDir, kept, at, furnishing } = request;
   const shareFolder = (reason: string): ChosenIsolation => ({
     ...{ isolation: { mode: "shared", reason }, linked: [], notes: [] },
   });
   const asked = reasonToShare(request);
   if (asked !== undefined) return shareFolder(asked);
-  const ground = await canIsolate(cwd, treesDir);
+  const ground = await canIsolate(repository, request);
   if ("reason" in ground) return shareFolder(ground.reason);
   const { git, top, commonDir, status } = ground;
   const base = await makeBase({ git, commonDir, run, status, kept: kept.ref, at });

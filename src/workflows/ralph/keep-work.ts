@@ -4,8 +4,8 @@
 
 import { dropRunLocks } from "../git/drop-run-locks.ts";
 import { withNewObjects } from "../git/keep-whole.ts";
-import { type ChangedFile, type GitStatus, readGitStatus } from "../git/git-status.ts";
-import { Git, type GitAtTop } from "../git/git.ts";
+import type { ChangedFile, FoundRepository, ReadRepository } from "../git/git-status.ts";
+import { Git } from "../git/git.ts";
 import { keptRef } from "../git/kept-refs.ts";
 import { keepUnder, notKept, storeFiles, type TreeEntry, writeTree } from "./kept-tree.ts";
 import { collectNestedWork, hasOtherOnDisk, isRepository, isUnchanged, type NestedWork } from "./nested-work.ts";
@@ -23,41 +23,38 @@ export type KeptChanges = {
   readonly note: string | null;
 };
 
-interface Repository extends Pick<GitAtTop, "git" | "top" | "commonDir"> {
-  readonly status: GitStatus;
-}
-
 const nothing: KeptChanges = { ref: null, files: 0, staged: null, nested: null, note: null };
 
-export async function keepWork(cwd: string, run: string): Promise<KeptChanges> {
-  const found = await Git.atTop(cwd);
-  if (found === undefined) {
+export async function keepWork(
+  repository: FoundRepository,
+  { cwd, run }: { readonly cwd: string; readonly run: string },
+): Promise<KeptChanges> {
+  if (repository === undefined) {
     const why = Git.isInstalled(cwd) ? "The folder is in no git repository" : "No git program was found";
     return { ...nothing, note: `${why}, so nothing was kept before the run.` };
   }
-  if ("problem" in found) throw notKept(found.problem, heedGit);
-  dropRunLocks(found.commonDir, run);
-  const status = await readGitStatus(found.git, found.top);
-  if ("problem" in status) throw notKept(`git status: ${status.problem}`, heedGit);
-  if (status.files.length === 0 && status.submodules.length === 0) return nothing;
-  return withNewObjects(found, notKept, (git) => keepAll({ ...found, git }, status, run));
+  if ("problem" in repository) throw notKept(repository.problem, heedGit);
+  dropRunLocks(repository.commonDir, run);
+  const { files, submodules } = repository.status;
+  if (files.length === 0 && submodules.length === 0) return nothing;
+  return withNewObjects(repository, notKept, (git) => keepAll({ ...repository, git }, run));
 }
 
-async function keepAll(found: GitAtTop, status: GitStatus, run: string): Promise<KeptChanges> {
-  const { git, top } = found;
-  const repository = { git, top, commonDir: found.commonDir, status };
+async function keepAll(repository: ReadRepository, run: string): Promise<KeptChanges> {
+  const { status } = repository;
   const files = status.files.filter(({ name, isSubmodule }) => !isRepository(name, isSubmodule));
   const kept = await keepFiles(repository, files, run);
   const staged = await keepStaged(repository, files, run);
-  const inner = await collectNestedWork(found, status);
-  const nested = await keepNested(repository, inner, (into) => collectNestedWork({ ...found, git: into }, status), run);
+  const inner = await collectNestedWork(repository, status);
+  const collectAgain = (into: Git): Promise<NestedWork> => collectNestedWork({ ...repository, git: into }, status);
+  const nested = await keepNested(repository, inner, collectAgain, run);
   const { problems } = inner;
   const note = problems.length === 0 ? null : `Not kept before the run: ${problems.join("; ")}.`;
   return { ...kept, staged, nested, note };
 }
 
 async function keepFiles(
-  repository: Repository,
+  repository: ReadRepository,
   files: readonly ChangedFile[],
   run: string,
 ): Promise<Pick<KeptChanges, "ref" | "files">> {
@@ -78,7 +75,11 @@ async function keepFiles(
 }
 
 /** The index as a tree. What is staged and still on disk in the same form is kept with the files. */
-async function keepStaged(repository: Repository, files: readonly ChangedFile[], run: string): Promise<string | null> {
+async function keepStaged(
+  repository: ReadRepository,
+  files: readonly ChangedFile[],
+  run: string,
+): Promise<string | null> {
   const { status } = repository;
   const staged = files.filter((file) => file.staged.length > 0);
   if (!staged.some(({ line }) => hasOtherOnDisk(line))) return null;
@@ -95,7 +96,7 @@ async function keepStaged(repository: Repository, files: readonly ChangedFile[],
 }
 
 async function keepNested(
-  repository: Repository,
+  repository: ReadRepository,
   { entries, folders }: NestedWork,
   collect: (git: Git) => Promise<NestedWork>,
   run: string,

@@ -24,17 +24,17 @@ export function landingNotes(state: Readonly<RalphState>): readonly string[] {
   ];
 }
 
-const mostNamed = 10;
+const maxListedFiles = 10;
 
 function deliveryNotes({ target, files, ref, blocked, problem }: Delivery, run: string): readonly string[] {
   if (target === "tree") return [`${files === 1 ? "1 file" : `${files} files`} changed in your folder`];
   if (target === "none") return [`the work is not in your folder; it is kept under ${ref}: atomic land ${run}`];
   if (problem !== null) return [`the work is on the branch ${ref}, not in your folder: ${problem}`];
   if (blocked.length === 0) return [`the work is on the branch ${ref}`];
-  const more = blocked.length > mostNamed ? [`  and ${blocked.length - mostNamed} more`] : [];
+  const more = blocked.length > maxListedFiles ? [`  and ${blocked.length - maxListedFiles} more`] : [];
   return [
     `the work is on the branch ${ref}, not in your folder: you changed these files meanwhile`,
-    ...blocked.slice(0, mostNamed).map((file) => `  ${file}`),
+    ...blocked.slice(0, maxListedFiles).map((file) => `  ${file}`),
     ...more,
     `  put them aside (git stash) and run: atomic land ${run}`,
   ];

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import type { ReportedEvent } from "../../events/reported-events.ts";
+import { readRepository } from "../git/git-status.ts";
 import type { ExecutionContext, NodeResult } from "../graph/model/node.ts";
 import { keepArtifact } from "./artifacts.ts";
 import { chooseIsolation, type ChosenIsolation } from "./isolation.ts";
@@ -17,13 +18,15 @@ export async function prepare(context: ExecutionContext<RalphState>): Promise<No
   context.record({ type: "work.started", mode: modeTexts[mode] });
   if (prompt !== "") keepArtifact(context.state, "spec.md", prompt);
   for (const task of tasks) context.record({ type: "task.updated", task });
-  const kept = await keepWork(cwd, executionId);
+  // Read once: in a large repository that takes seconds.
+  const repository = await readRepository(cwd);
+  const kept = await keepWork(repository, { cwd, run: executionId });
   context.record({ type: "work.kept", ...kept });
   const { settings, treesDir = join(sessionDir, "trees"), furnishing = { setup: null, share: [] } } = context.state;
   const place = { run: executionId, mode, cwd, sessionDir, treesDir };
   const choice = await chooseIsolation({
     ...place,
-    ...{ settings, kept, furnishing, at: context.runtime.clock.now() },
+    ...{ repository, settings, kept, furnishing, at: context.runtime.clock.now() },
   });
   context.record(chosen(choice));
   return { stateUpdate: { kept, isolation: choice.isolation } };

@@ -1,7 +1,7 @@
 // What Ralph says to its agents. The format of an answer that we parse is defined here, not in the agents' own files: a
 // user may replace a worker, and the run still has to understand what comes back.
 
-import { keepTexts } from "../../lib/keep-texts.ts";
+import { cacheTexts } from "../../lib/cache-texts.ts";
 import { type TaskDetail, taskDetails } from "../../tasks/task-details.ts";
 import type { WorkflowTask } from "../../tasks/workflow-task.ts";
 import { type Check, howItEnded } from "../checks/check.ts";
@@ -72,7 +72,7 @@ function detailsOf(task: WorkflowTask): readonly TaskDetail[] {
 const maxSiblings = 20;
 
 /** The first tasks of a list are in the prompts of all the others. */
-const siblingLine = keepTexts(({ id, status, title }: WorkflowTask) => `- ${id} (${status}): ${title}`);
+const siblingLine = cacheTexts(({ id, status, title }: WorkflowTask) => `- ${id} (${status}): ${title}`);
 
 /** A long list is truncated. */
 function siblingLines(task: WorkflowTask, { near, all, total }: Siblings): readonly string[] {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { eventually } from "../../testing/contracts/agent-harness.ts";
-import { countDiscarded, discardTree, endRemoval, mostDiscarded, removeForeign } from "./discarded-trees.ts";
+import { countDiscarded, discardTree, endRemoval, maxDiscarded, removeForeign } from "./discarded-trees.ts";
 import { recoverTrees, removeAllTrees } from "./recover.ts";
 import { openRepository, type RunRepository } from "./run-repository.ts";
 import { readTreeRecords } from "./tree-records.ts";
@@ -74,7 +74,7 @@ test("another tree is made only when few are left to remove", async () => {
   for (let i = 0; i < 12; i++) {
     await ensureTree(run, `task-${i}`, start);
     // Those that wait and the one that is being dropped.
-    expect(countDiscarded(run)).toBeLessThanOrEqual(mostDiscarded);
+    expect(countDiscarded(run)).toBeLessThanOrEqual(maxDiscarded);
     await dropTree(run, `task-${i}`);
   }
   await removeAllTrees(run);

@@ -2,7 +2,7 @@
 // nothing has to wait for it: the tree is renamed, together with its record, and its files are removed in the
 // background. Whatever has such a name is garbage: a process that was killed leaves it to the next one.
 //
-// The disk stays bounded: a new tree waits until at most `mostDiscarded` are left. What is not removed when the process
+// The disk stays bounded: a new tree waits until at most `maxDiscarded` are left. What is not removed when the process
 // ends, a separate process removes.
 
 import { spawn } from "node:child_process";
@@ -18,7 +18,7 @@ import { freeName, madeFile, treePlace } from "./tree-places.ts";
 import { discardedFolder, discardedPrefix, isDiscarded, readTreeRecords, writeFolder } from "./tree-records.ts";
 
 /** Besides the trees in use. */
-export const mostDiscarded = 2;
+export const maxDiscarded = 2;
 
 interface Removal {
   readonly run: string;
@@ -92,7 +92,7 @@ export function removeForeign({ commonDir, run: own }: RunRepository): void {
 export async function roomForTree({ run }: RunRepository): Promise<void> {
   for (;;) {
     const pending = removalsOf(run).filter(({ problem }) => problem === undefined);
-    if (pending.length <= mostDiscarded) return;
+    if (pending.length <= maxDiscarded) return;
     await Promise.race(pending.map(({ ended }) => ended));
   }
 }
@@ -109,7 +109,7 @@ export async function endRemoval({ run }: RunRepository): Promise<readonly strin
   const small = all.filter((each) => !large.includes(each));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, longestWaitMs);
+    timer = setTimeout(resolve, maxWaitMs);
   });
   await Promise.race([Promise.all(small.map(({ ended }) => ended)), late]);
   clearTimeout(timer);
@@ -120,7 +120,7 @@ export async function endRemoval({ run }: RunRepository): Promise<readonly strin
 }
 
 /** For a tree with few files in git that has many others (packages, builds). */
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 /** Of our index: about 10,000 files. */
 const largeIndexBytes = 1024 ** 2;
 

@@ -35,7 +35,7 @@ export type Delivery = {
   readonly problem: string | null;
 };
 
-const mostNamed = 100;
+const maxNamed = 100;
 const deliveredRef = "delivered";
 
 /** Killed in the middle and called again, it continues. To be followed by `markDelivered`, once that is on record. */
@@ -53,7 +53,7 @@ export async function deliverCommit(repository: RunRepository, commit: string, t
         ...none,
         target: "branch",
         ref: await makeBranch(repository, commit),
-        blocked: blocked.slice(0, mostNamed),
+        blocked: blocked.slice(0, maxNamed),
       };
     return { ...none, target, files, ref: head };
   } catch (thrown) {

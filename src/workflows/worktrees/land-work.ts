@@ -116,10 +116,10 @@ export function outcomeOf({
   return checks.every(hasPassed) ? "landed" : "check-failed";
 }
 
-const mostTitles = 20;
+const maxTitles = 20;
 
 async function titlesBetween({ git }: RunRepository, from: string, to: string): Promise<readonly string[]> {
-  const range = ["log", "--first-parent", `--max-count=${mostTitles}`, "--format=%s", `${from}..${to}`];
+  const range = ["log", "--first-parent", `--max-count=${maxTitles}`, "--format=%s", `${from}..${to}`];
   return (await must(git, range)).split("\n").filter((title) => title !== "");
 }
 

@@ -33,7 +33,7 @@ export interface NestedChange {
 
 const listFolder = "nested";
 /** Repositories in repositories in repositories. */
-const mostLevels = 8;
+const maxLevels = 8;
 
 /** Folders of submodules and of other repositories, without the slash at the end. */
 export function nestedNames({ files, submodules }: Pick<GitStatus, "files" | "submodules">): readonly string[] {
@@ -61,7 +61,7 @@ export async function fillNested(repository: RunRepository, folder: string, reco
     const inner = nestedNames(status);
     const base: NestedBase = { name, head: status.commit, tree, inner };
     writeFileAtomically(join(place, "base"), JSON.stringify(base));
-    if (level < mostLevels) for (const each of inner) await fill(`${name}/${each}`, level + 1);
+    if (level < maxLevels) for (const each of inner) await fill(`${name}/${each}`, level + 1);
   };
   for (const name of repository.nested ?? []) await fill(name, 1);
 }

@@ -14,10 +14,10 @@ import { removeFolder } from "../../lib/remove-folder.ts";
 const foldersAtOnce = createSemaphore(2);
 const processesPerFolder = 8;
 /** A folder that has fewer parts, however deep one looks, is removed as fast by a single process. */
-const fewestParts = 64;
-const mostDepth = 6;
-const fewestPerProcess = 4;
-const mostProcesses = 32;
+const minParts = 64;
+const maxDepth = 6;
+const minPerProcess = 4;
+const maxProcesses = 32;
 
 /** Throws the system's error for what can't be removed. `signal`: what is left then stays, and nothing waits for it. */
 export async function removeFiles(folder: string, signal?: AbortSignal): Promise<void> {
@@ -70,9 +70,9 @@ function findParts(folder: string, held: number[]): readonly Part[] {
     }
   };
   let parts = list(folder) ?? [];
-  for (let depth = 1; depth < mostDepth && parts.length < fewestParts; depth++)
+  for (let depth = 1; depth < maxDepth && parts.length < minParts; depth++)
     parts = parts.flatMap((part) => (part.isFolder && list(`${part.parent}/${part.name}`)) || [part]);
-  return parts.length < fewestParts ? [] : parts;
+  return parts.length < minParts ? [] : parts;
 }
 
 interface Batch {
@@ -81,18 +81,18 @@ interface Batch {
 }
 
 function batches(parts: readonly Part[]): Batch[] {
-  const size = Math.max(fewestPerProcess, Math.ceil(parts.length / mostProcesses));
+  const size = Math.max(minPerProcess, Math.ceil(parts.length / maxProcesses));
   const found: { readonly parent: string; readonly names: string[] }[] = [];
   for (const { parent, name } of parts) {
     const last = found.at(-1);
-    if (last?.parent === parent && last.names.length < Math.min(size, mostNames)) last.names.push(name);
+    if (last?.parent === parent && last.names.length < Math.min(size, maxNames)) last.names.push(name);
     else found.push({ parent, names: [name] });
   }
   return found;
 }
 
 /** Names have at most 255 bytes; a command line may have 128 kB everywhere. */
-const mostNames = 500;
+const maxNames = 500;
 
 interface RemoveOptions {
   readonly cwd?: string | undefined;

@@ -12,6 +12,7 @@ import { AtomicError } from "../../lib/errors.ts";
 import { type Check, runChecks, verified } from "../checks/check.ts";
 import type { CommandsInFile, WorktreeOptions } from "../definition.ts";
 import { dropRunLocks } from "../git/drop-run-locks.ts";
+import { readRepository } from "../git/git-status.ts";
 import type { KeptWork, LandOptions, Worktree, WorktreeLanding, WorktreeVisit } from "../graph/model/worktree.ts";
 import type { RunEnding } from "../graph/run/execute-options.ts";
 import { makeBase } from "./base-commit.ts";
@@ -213,7 +214,7 @@ export class RunWorktrees {
     const changed = await listChanges(repository, { from: start.head, to: commit });
     if (changed.length === 0) return;
     const kept = `git show ${runRef(run, "task", own)}`;
-    const files = changed.slice(0, mostNamed).map(({ name }) => ({
+    const files = changed.slice(0, maxNamed).map(({ name }) => ({
       ...{ file: Buffer.from(name, "latin1").toString("utf8"), kept },
       why: "it was left in a work tree",
     }));
@@ -268,7 +269,7 @@ export class RunWorktrees {
     const { setup, share = ["auto"] } = worktrees ?? {};
     if (setup?.file !== undefined) requireTrust({ file: setup.file, commands: [setup.command] });
     const treesDir = treesDirOf(worktrees, sessionDir, run);
-    const ground = await canIsolate(cwd, treesDir);
+    const ground = await canIsolate(await readRepository(cwd), { cwd, treesDir });
     if ("reason" in ground) throw treeError(`${ground.reason}.`);
     const { git, top, commonDir, status } = ground;
     dropRunLocks(commonDir, run);
@@ -289,7 +290,7 @@ export class RunWorktrees {
   }
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 function folderIn({ folder }: WorkTree, prefix: string): string {
   const path = join(folder, prefix);

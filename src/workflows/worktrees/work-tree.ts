@@ -153,7 +153,7 @@ async function readFiles(tree: WorkTree): Promise<void> {
   const { nested = [], filters = [] } = tree.repository;
   const apart = [...namesOf(tree, sharedFile), ...nested].map((name) => Buffer.from(name).toString("latin1"));
   const left = [...apart, ...untrackedFiltered(tree)];
-  for (let round = 0; round < mostForeign; round++) {
+  for (let round = 0; round < maxForeignRepositories; round++) {
     const foreign = await add(tree, [...left, ...foreignIn(tree)]);
     if (foreign.length === 0) break;
     writeNames(tree, foreignFile, [...foreignIn(tree), ...foreign]);
@@ -165,7 +165,7 @@ async function readFiles(tree: WorkTree): Promise<void> {
 }
 
 /** A worker that makes more repositories than that in one turn has lost its way. */
-const mostForeign = 1000;
+const maxForeignRepositories = 1000;
 
 /** Reads all files but those; gives repositories that stand in the way, because their files are not ours to read. */
 async function add(tree: WorkTree, left: readonly string[]): Promise<readonly string[]> {

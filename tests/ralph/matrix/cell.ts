@@ -1,6 +1,6 @@
 // One cell of the ralph matrix: a run that is killed at chosen writes, resumed by `atomic resume` to its end, and
-// compared with the same run undisturbed. Between two processes the record and the turns that were begun are
-// looked at: a step that is on record must not be taken again.
+// compared with the same run undisturbed. Between two processes the record and the started turns are checked: a step
+// that is on record must not be taken again.
 
 import { deepStrictEqual, ok } from "node:assert/strict";
 import type { StoredEvent } from "../../../src/journal/port.ts";
@@ -35,7 +35,7 @@ export interface RalphEnd {
   readonly kills: number;
 }
 
-const mostProcesses = 20;
+const maxProcesses = 20;
 
 export async function runRalphCell(scenario: Scenario, kills: Kills, program: readonly string[]): Promise<RalphEnd> {
   const place = new RalphMatrixPlace(scenario, program);
@@ -66,7 +66,7 @@ class RalphCell {
 
   async run(): Promise<RalphEnd> {
     let isResume = false;
-    for (let processes = 0; processes < mostProcesses; processes++) {
+    for (let processes = 0; processes < maxProcesses; processes++) {
       const end = await this.#runProcess(isResume);
       if (end.exitCode === null) {
         isResume = await this.#canResume();
@@ -77,7 +77,7 @@ class RalphCell {
       else return this.#end(end);
       isResume = true;
     }
-    throw new Error(`it did not finish in ${mostProcesses} processes`);
+    throw new Error(`it did not finish in ${maxProcesses} processes`);
   }
 
   async #runProcess(isResume: boolean): Promise<ProcessEnd> {
