@@ -50,7 +50,7 @@ const layers = [
   {
     name: "session-view",
     pattern:
-      /^src\/workflows\/(sessions\/(session-view|empty-view|session-history|agent-sessions|agent-outages|progress-text|visit-views|turn-views|live-view|graph-shape|running-commands|command-note|changed-files|tree-prefix)|limits\/(run-spending|amounts))\.ts$/,
+      /^src\/workflows\/(sessions\/(session-view|empty-view|session-history|agent-sessions|agent-outages|progress-text|visit-views|turn-views|live-view|graph-shape|state-value|branch-order|recorded-state|running-commands|command-note|changed-files|tree-prefix)|limits\/(run-spending|amounts))\.ts$/,
     imports: [...ports, "transcript"],
   },
   // The library has no main.ts: what an author gets without wiring anything is chosen here.

@@ -266,7 +266,7 @@ async function fetchUntil(signal: AbortSignal, clock: Clock, refresh: () => Prom
 }
 
 /** A look opens the run's database, which costs more than what is asked there. */
-const ownerPace = { fastMs: 500, slowMs: 2000, quietLooks: 4 } as const;
+const ownerPace = { fastMs: 500, slowMs: 2000, quietPolls: 4 } as const;
 
 /** A killed owner writes no last event: followers need another way to notice. */
 async function watchOwner(watch: {

@@ -16,7 +16,7 @@ test("createCheckpointer makes the store of each type and touches no disk", () =
 
 test("createCheckpointer names the types when it does not know one", () => {
   const options = JSON.parse('{"type":"postgres"}') as CheckpointerOptions;
-  expect(() => createCheckpointer(options)).toThrow('no type "postgres"; there are "memory", "file"');
+  expect(() => createCheckpointer(options)).toThrow('does not know the type "postgres". Use "memory", "file"');
 });
 
 test.each(["file", "session", "sqlite"])("createCheckpointer of type %s says which option is missing", (type) => {

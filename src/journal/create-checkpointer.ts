@@ -1,5 +1,5 @@
-// Makes a store by the name of its kind, for settings and for authors who don't want to know the classes. Nothing is
-// opened or loaded here; SQLite's library is loaded when the store is used.
+// Creates a store from the name of its type, for settings and for authors who don't want to know the classes. Opens and
+// loads nothing: SQLite's library is loaded on first use.
 
 import { FileSaver, type FileSaverOptions } from "./files/file-saver.ts";
 import { ResearchDirSaver, type ResearchDirSaverOptions } from "./files/research-dir-saver.ts";
@@ -32,7 +32,7 @@ export function createCheckpointer(options: CheckpointerOptions): JournalStore {
   }
 }
 
-/** Settings come from files: what the types promise is checked once more. */
+/** Options may come from a settings file, where no compiler checked them. */
 function required<O extends { readonly type: string }, K extends keyof O & string>(options: O, key: K): O[K] {
   const value: unknown = options[key];
   if ((typeof value === "string" && value !== "") || typeof value === "function") return options[key];
@@ -42,6 +42,6 @@ function required<O extends { readonly type: string }, K extends keyof O & strin
 function unknownType(options: never): never {
   const type = JSON.stringify((options as { type?: unknown } | undefined)?.type);
   throw new TypeError(
-    `createCheckpointer has no type ${type}; there are "memory", "file", "session", "research", "sqlite".`,
+    `createCheckpointer does not know the type ${type}. Use "memory", "file", "session", "research" or "sqlite".`,
   );
 }

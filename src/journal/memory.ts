@@ -1,10 +1,10 @@
 // The store that keeps runs in this process: for tests, and for runs that need not outlive it. Every open of the same
 // instance sees the same runs. No Node or Bun API, so that the engine's own tests can use it on any runtime.
 //
-// Like the stores on disk it keeps text: what the caller changes afterwards does not reach what was stored, and what
-// would not survive a round trip does not survive it here either.
+// Like the stores on disk it keeps text: later changes to the caller's objects do not reach what was stored, and what
+// JSON can't express is lost here too.
 
-import { AtOnce } from "../lib/at-once.ts";
+import { SyncItems } from "../lib/sync-items.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import type { AtomicError } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
@@ -177,7 +177,7 @@ class MemoryHandle implements JournalHandle {
   constructor(stored: MemoryRun, clock: Clock, onClosed: () => void) {
     this.run = stored.run;
     this.snapshot = stored.snapshot && { seq: stored.snapshot.seq, body: JSON.parse(stored.snapshot.text) as Json };
-    this.history = new AtOnce(eventsIn(stored.events, stored.snapshot?.seq ?? 0, stored.events.length));
+    this.history = new SyncItems(eventsIn(stored.events, stored.snapshot?.seq ?? 0, stored.events.length));
     this.#stored = stored;
     this.#clock = clock;
     this.#onClosed = onClosed;
@@ -197,7 +197,7 @@ class MemoryHandle implements JournalHandle {
     this.#checkOwner();
     const now = this.#clock.now();
     const first = this.lastSeq + 1;
-    // All become text before the first is stored: one that can't leaves nothing behind.
+    // All are serialized before the first is stored, so an event that is not JSON leaves nothing behind.
     const texts = events.map((event) => ({ at: event.at ?? now, text: JSON.stringify(event) }));
     for (const stored of texts) {
       this.#stored.events.push(stored);

@@ -1,5 +1,5 @@
-// Notifies an owner that was replaced while it appends nothing. For stores without change notifications: they poll
-// twice a second with a cheap check. Keeps no process alive.
+// Notifies an owner that was replaced while it appends nothing. For stores without change notifications: a cheap check
+// twice a second, which does not keep the process alive.
 
 import { AtomicError } from "../lib/errors.ts";
 
@@ -12,20 +12,21 @@ export interface OwnerWatch {
    */
   readonly look: () => AtomicError | undefined;
   readonly lost: AbortController;
-  /** The handle is closed. */
-  readonly until: AbortSignal;
 }
 
-export function watchOwner({ look, lost, until }: OwnerWatch): void {
+/** Returns what ends it: the handle is closed. */
+export function watchOwner({ look, lost }: OwnerWatch): () => void {
   const timer = setInterval(() => {
     try {
       const refusal = look();
-      if (refusal !== undefined) lost.abort(refusal);
+      if (refusal === undefined) return;
+      clearInterval(timer);
+      lost.abort(refusal);
     } catch (error) {
       // A store that can't be read says nothing about the owner. The next append meets the same failure and reports it.
       if (!AtomicError.is(error)) throw error;
     }
   }, ownerWatchIntervalMs);
   timer.unref();
-  for (const end of [until, lost.signal]) end.addEventListener("abort", () => clearInterval(timer), { once: true });
+  return () => clearInterval(timer);
 }

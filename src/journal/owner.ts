@@ -1,5 +1,5 @@
-// Who owns a run, for the stores on disk: what is written down about an owner, and whether a run may be taken from it.
-// The token distinguishes two opens in one process; the process shows whether the token's owner is still alive.
+// Who owns a run, for the stores on disk: what is recorded of an owner, and whether a run may be taken from it. The
+// token distinguishes two opens in one process; the process shows whether the owner is still alive.
 
 import type { AtomicError } from "../lib/errors.ts";
 import {
@@ -17,12 +17,12 @@ export interface Owner {
   readonly token: string;
   readonly process: ProcessIdentity;
   readonly since: number;
-  /** It holds a lock on the run's folder as long as it lives. */
+  /** It holds a lock on the run's folder while it is alive. */
   readonly holdsLock: boolean;
 }
 
-/** What the place where a run is kept knows about an owner that can't be seen from here. */
-export interface OwnerPlace {
+/** What the disk that holds a run shows about an owner whose process can't be seen from here. */
+export interface OwnerEvidence {
   /** No other machine uses the disk. */
   isDiskLocal(): boolean;
   /** No other process holds the lock on the run's folder. */
@@ -45,26 +45,26 @@ export function parseOwner(value: unknown): Owner | undefined {
   return { token, process: identity, since, holdsLock: holdsLock === true };
 }
 
-// Owners that closed here but could not write that down (a full disk). Without this the process would wait for itself.
+// Owners that closed here but could not record it (a full disk). Without this the process would wait for itself.
 const releasedHere = new Set<string>();
 
 export function noteRelease(owner: Owner): void {
   releasedHere.add(owner.token);
 }
 
-/** What is known of an owner that did not write down that it closed. */
-export function ownerState(owner: Owner, place?: OwnerPlace): Exclude<OwnerState, "none"> {
+/** What is known of an owner that has not recorded that it closed. */
+export function ownerState(owner: Owner, ownerEvidence?: OwnerEvidence): Exclude<OwnerState, "none"> {
   if (releasedHere.has(owner.token)) return "dead";
-  const isDiskLocal = (): boolean => place?.isDiskLocal() === true;
+  const isDiskLocal = (): boolean => ownerEvidence?.isDiskLocal() === true;
   const liveness = livenessOf(owner.process, { isDiskLocal });
   // In another container of this machine, for example. Its containers share the lock.
   const isCertain = liveness === "unknown" && owner.holdsLock && isSameBoot(owner.process) && isDiskLocal();
-  return isCertain && place?.isLockFree() === true ? "dead" : liveness;
+  return isCertain && ownerEvidence?.isLockFree() === true ? "dead" : liveness;
 }
 
-/** The refusal for a run whose owner is not certainly gone; undefined when the run may be taken. */
-export function refusalOf(run: string, owner: Owner, place?: OwnerPlace): AtomicError | undefined {
-  const state = ownerState(owner, place);
+/** The error for a run whose owner may still be alive; undefined when the run may be taken. */
+export function refusalOf(run: string, owner: Owner, ownerEvidence?: OwnerEvidence): AtomicError | undefined {
+  const state = ownerState(owner, ownerEvidence);
   if (state === "dead") return undefined;
   const isSelf = owner.process.pid === process.pid && state === "alive";
   return runOwned(run, {

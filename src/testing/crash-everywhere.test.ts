@@ -51,12 +51,12 @@ test("crashEverywhere passes a workflow that keeps everything in its state and i
 });
 
 test("crashEverywhere also crashes between steps that end at the same time", async () => {
-  const counted = async (isAtOnce: boolean): Promise<number> => {
+  const counted = async (isSync: boolean): Promise<number> => {
     const node = createNode<LogState>({
       id: "a",
       execute: async ({ step }) => {
         const run = (i: number): Promise<number> => step(`part ${i}`, () => i);
-        if (isAtOnce) await Promise.all([1, 2, 3].map(run));
+        if (isSync) await Promise.all([1, 2, 3].map(run));
         else for (const i of [1, 2, 3]) await run(i);
       },
     });
@@ -101,7 +101,7 @@ test("crashEverywhere names the record and the difference when a node counts out
   });
 });
 
-test("crashEverywhere is content when the same node puts its counting into a step, or the key is named in ignore", async () => {
+test("crashEverywhere passes when the same node counts in a step, or the key is in ignore", async () => {
   let count = 0;
   const counts = createNode<LogState>({
     id: "counts",
@@ -147,7 +147,7 @@ test("crashEverywhere finds a file that is written twice, and puts the folder ba
   }
 });
 
-test("crashEverywhere finds a condition that looks at more than the state", async () => {
+test("crashEverywhere finds a condition that reads more than the state", async () => {
   let isFirst = true;
   const workflow = graph(annotations)
     .start(say("a"))
@@ -186,6 +186,6 @@ test("crashEverywhere makes a runtime for each process", async () => {
     },
   });
 
-  // One for the run without a crash; for each crash two before and after it, with and without snapshots.
+  // One for the run without a crash; for each crash one before and one after it, with and without snapshots.
   expect(made).toBe(1 + 4 * (records - 1));
 });

@@ -1,5 +1,5 @@
 // Runs a workflow, then again for each record of its journal with a crash right after it, resumes it, and compares the
-// end with that of a run without a crash. What a workflow does outside its state and its steps shows here.
+// result with that of a run without a crash. So it finds what a workflow does outside its state and its steps.
 
 import type { StoredEvent } from "../journal/port.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
@@ -15,9 +15,9 @@ export interface CrashOptions<S extends object> extends Pick<
   ExecuteOptions<S>,
   "initialState" | "answers" | "questions" | "maxSteps" | "graceMs"
 > {
-  /** A function is called for each process: a resumed run finds nothing of what the crashed one kept in memory. */
+  /** A function is called for each process, so that a resumed run gets nothing that the crashed one kept in memory. */
   readonly runtime?: Partial<Runtime> | (() => Partial<Runtime> | Promise<Partial<Runtime>>) | undefined;
-  /** Called before each run from the start, to put the world back as it was: an empty folder, a fresh script. */
+  /** Called before each new run, to restore what it starts from: an empty folder, a fresh script. */
   readonly setUp?: (() => void | Promise<void>) | undefined;
   /** Keys of the state that may differ, because they hold times or random ids. */
   readonly ignore?: readonly string[] | undefined;
@@ -26,9 +26,9 @@ export interface CrashOptions<S extends object> extends Pick<
 export interface CrashFailure {
   /** The crash came after this record, counted from 1. */
   readonly record: number;
-  /** The last thing that was recorded: `node.finished review#1`. */
+  /** The last record: `node.finished review#1`. */
   readonly after: string;
-  /** It was resumed from a snapshot, and not by replaying all of its records. */
+  /** It was resumed from a snapshot, not by replaying all of its records. */
   readonly hadSnapshots: boolean;
   /** What is different, or what was thrown. */
   readonly problem: string;
@@ -37,7 +37,7 @@ export interface CrashFailure {
 export interface CrashReport {
   /** How the workflow ends without a crash. */
   readonly status: ExecutionResult<object>["status"];
-  /** How many records it leaves. */
+  /** How many records it writes. */
   readonly records: number;
   readonly failures: readonly CrashFailure[];
 }
@@ -62,9 +62,9 @@ export async function crashEverywhere<S extends object>(
   if (count > lines.length) lines.push(`  … and ${count - lines.length} more`);
   throw new AtomicError(
     "CRASH_DIFFERS",
-    `The workflow came to another end after ${count} of ${report.records - 1} crashes:\n${lines.join("\n")}\n` +
-      "A node may run again when it was not recorded: what it reads besides its state (the time, a counter, a file it " +
-      "changed itself) belongs into ctx.step, which runs once.",
+    `The workflow ended differently after ${count} of ${report.records - 1} crashes:\n${lines.join("\n")}\n` +
+      "A node runs again if its end was not recorded. Move what it reads besides its state (the time, a counter, a file it " +
+      "changed itself) into ctx.step, which runs once.",
     { details: { ...report } },
   );
 }
@@ -111,7 +111,7 @@ async function crashAt<S extends object>(
   }
   const after = await lastOf(store);
   if (!store.hasCrashed)
-    return { after, problem: `it left ${store.records} records this time and came to its end before the crash` };
+    return { after, problem: `it wrote ${store.records} records this time and ended before the crash` };
   store.restart();
   try {
     const actual = await run(subject, store, true);
@@ -139,7 +139,7 @@ async function run<S extends object>(subject: Subject<S>, store: CrashingStore, 
     runtime: { ...made, isStrict: true },
     journal: { store, run: runId, resume },
   });
-  // What the engine returns of a state is JSON; its type is the author's.
+  // The engine returns a state as JSON; its type is the author's.
   return { status, error: error?.message, state: state as object as Json, questions: questions.map(({ id }) => id) };
 }
 
@@ -158,7 +158,7 @@ function difference(expected: End, actual: End, ignore: readonly string[] = []):
   );
 }
 
-/** A visit that was recorded as done and then once more. */
+/** A visit that was recorded as done twice. */
 async function repeatedIn(store: CrashingStore): Promise<string | undefined> {
   const done = new Set<string>();
   for await (const { type, key } of store.read(runId)) {

@@ -9,7 +9,7 @@ interface DraftState extends BaseState {
 
 const state: DraftState = { executionId: "x", outputs: {}, draft: "one", notes: ["a"] };
 
-test("runNode gives what the body changes, where it goes and everything it did on the way", async () => {
+test("runNode returns what the body changes, where it goes and everything it did on the way", async () => {
   const node = createNode<DraftState>({
     id: "review",
     execute: async ({ state: { draft }, step, emit, progress, attempt, ask }) => {
@@ -62,7 +62,7 @@ test("runNode throws what the body throws, and refuses what a graph would refuse
   await expect(runNode(parallel, { state })).rejects.toMatchObject({ code: "BUILDER_MISUSE" });
 });
 
-test("runNode passes earlier tries, the failure that led to the node, and the signal to the body", async () => {
+test("runNode passes earlier attempts, the failure that led to the node, and the signal to the body", async () => {
   const stop = new AbortController();
   stop.abort();
   const node = createNode<DraftState>({

@@ -1,4 +1,4 @@
-// Reads a transcript, also while another process writes it. A file that is missing, torn, newer or forged gives fewer
+// Reads a transcript, even while another process writes it. A file that is missing, torn, newer or forged gives fewer
 // entries, never an error: the run does not depend on it.
 
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
@@ -7,20 +7,20 @@ import type { Clock } from "../lib/clock.ts";
 import { type FailureEntry, readTranscriptEntry, type TranscriptEntry } from "./transcript-entry.ts";
 import { earlierPart } from "./transcript-writer.ts";
 
-/** Together with the writer's delay less than a quarter of a second, also where timers are late. */
+/** Less than a quarter of a second together with the writer's delay, even if timers are late. */
 const pollMs = 65;
 
 const pieceBytes = 256 * 1024;
 
-/** No entry is longer; a line that is was not written by us. */
-const longestLine = 4 * 1024 * 1024;
+/** Atomic writes no longer entries, so a longer line is not one of its own. */
+const maxLineBytes = 4 * 1024 * 1024;
 
 export interface TranscriptSpan {
-  /** Leaves out what is older; finds its place without reading it. */
+  /** Skips older entries without reading them. */
   readonly since?: number | undefined;
   /** Stops at the first entry that is newer. */
   readonly until?: number | undefined;
-  /** Leaves out entries of other types, without parsing them. */
+  /** Skips entries of other types without parsing them. */
   readonly only?: TranscriptEntry["type"] | undefined;
 }
 
@@ -40,12 +40,12 @@ function* partsOf(path: string, { since, only }: TranscriptSpan): Generator<Tran
     if (earlier === undefined || !isContinuation(entry)) yield entry;
 }
 
-/** Stands at the beginning of a file that is not the first: what was before it is in the earlier part, or dropped. */
+/** The first entry of a continued file: what came before is in the earlier part, or was dropped. */
 function isContinuation(entry: TranscriptEntry): boolean {
   return entry.type === "transcript.truncated" && entry.reason === "size";
 }
 
-/** The entries so far, or since this time, and what comes, until the signal aborts. */
+/** The entries so far, or since this time, and new ones until the signal aborts. */
 export async function* followTranscript(
   path: string,
   clock: Clock,
@@ -74,24 +74,24 @@ interface FileOptions extends Pick<TranscriptSpan, "since" | "only"> {
   readonly lastBytes?: number | undefined;
 }
 
-/** A file that grows, is replaced by a new one, or is not there yet. */
+/** A file that grows, is replaced by a new one, or does not exist yet. */
 class TranscriptFile {
   readonly #path: string;
   readonly #options: FileOptions;
-  /** What the lines that count hold, as the writer writes it. Others may hold it too, in a text. */
+  /** Text that every wanted line contains, as the writer writes it. Other lines may contain it too. */
   readonly #wanted: Buffer | undefined;
   #ino: number | undefined;
   #offset = 0;
   #rest = Buffer.alloc(0);
 
-  /** `lastBytes`, `since`: where to begin, in bytes from the end or by time. */
+  /** `lastBytes`, `since`: where to start, in bytes from the end or by time. */
   constructor(path: string, options: FileOptions = {}) {
     this.#path = path;
     this.#options = options;
     this.#wanted = options.only === undefined ? undefined : Buffer.from(`"type":"${options.only}"`);
   }
 
-  /** What was added since the last time, as far as its lines are whole. */
+  /** The complete lines that were added since the last call. */
   *read(): Generator<TranscriptEntry> {
     if (this.#isUnchanged()) return;
     yield* this.#restOfEarlier();
@@ -99,13 +99,13 @@ class TranscriptFile {
     if (fd !== undefined) yield* this.#readFrom(fd);
   }
 
-  /** One look, which is all that most polls take. */
+  /** A single stat, which is all that most polls need. */
   #isUnchanged(): boolean {
     const now = this.#ino === undefined ? undefined : statOf(this.#path);
     return now !== undefined && now.ino === this.#ino && now.size === this.#offset;
   }
 
-  /** The writer has begun a new file: what was added to this one before that is in its new place. */
+  /** The writer has started a new file: what it added to the old one before that is now in the earlier part. */
   *#restOfEarlier(): Generator<TranscriptEntry> {
     if (this.#ino === undefined || inoOf(this.#path) === this.#ino) return;
     const earlier = earlierPart(this.#path);
@@ -130,14 +130,16 @@ class TranscriptFile {
     const all = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     for (let line = this.#nextLine(all, 0); line !== undefined; line = this.#nextLine(all, line.end + 1)) {
       const { start, end } = line;
-      const entry = end - start > longestLine ? undefined : readTranscriptEntry(all.toString("utf8", start, end));
+      const entry = end - start > maxLineBytes ? undefined : readTranscriptEntry(all.toString("utf8", start, end));
       if (entry !== undefined) yield entry;
     }
     const rest = all.subarray(all.lastIndexOf(0x0a) + 1);
-    this.#rest = rest.length > longestLine ? Buffer.alloc(0) : Buffer.from(rest);
+    this.#rest = rest.length > maxLineBytes ? Buffer.alloc(0) : Buffer.from(rest);
   }
 
-  /** The next whole line that may count, from the beginning of a line on. Looking for it at once skips all others. */
+  /**
+   * The next complete line that may be wanted, from the start of a line on. Searching for the text skips the others.
+   */
   #nextLine(all: Buffer, from: number): { readonly start: number; readonly end: number } | undefined {
     const at = this.#wanted === undefined ? from : all.indexOf(this.#wanted, from);
     const end = at === -1 ? -1 : all.indexOf(0x0a, at);
@@ -145,7 +147,7 @@ class TranscriptFile {
     return { start: this.#wanted === undefined ? from : all.lastIndexOf(0x0a, at) + 1, end };
   }
 
-  /** It may be inside a line, of which the rest is left out. */
+  /** The position may be inside a line, whose rest is skipped. */
   #start(fd: number, size: number): number {
     const { lastBytes, since } = this.#options;
     if (since !== undefined) return placeOf(since, fd, size);
@@ -156,7 +158,7 @@ class TranscriptFile {
     const fd = openToRead(this.#path);
     if (fd === undefined) return undefined;
     const { ino, size } = fstatSync(fd);
-    // The writer has begun a new file, or something has cut this one.
+    // The writer has started a new file, or this one was truncated.
     if (ino !== this.#ino || size < this.#offset) {
       this.#offset = this.#start(fd, size);
       this.#rest = Buffer.alloc(0);
@@ -166,7 +168,7 @@ class TranscriptFile {
   }
 }
 
-/** A place in the file before all entries that are not older than this, by halves: entries come in the order of time. */
+/** A position before all entries that are not older than this, by binary search: entries are in order of time. */
 function placeOf(since: number, fd: number, size: number): number {
   let low = 0;
   let high = size;
@@ -179,7 +181,7 @@ function placeOf(since: number, fd: number, size: number): number {
   return low;
 }
 
-/** The time of the first whole entry between two places. */
+/** The time of the first complete entry between two positions. */
 function timeAfter(fd: number, from: number, to: number): number | undefined {
   const piece = Buffer.alloc(pieceBytes);
   const length = readSync(fd, piece, 0, Math.min(pieceBytes, to - from), from);
@@ -196,7 +198,7 @@ function timeAfter(fd: number, from: number, to: number): number | undefined {
   return undefined;
 }
 
-/** Undefined for what is missing, unreadable, or not a regular file. */
+/** Undefined for a file that is missing, unreadable or not a regular file. */
 function openToRead(path: string): number | undefined {
   try {
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;

@@ -1,5 +1,6 @@
-// Keeps what agents say and do in a file of the run: appended a few times a second, bounded, masked, for this user only.
-// What the disk refuses is dropped and noted; nothing in here ever stops or slows a run.
+// Writes what agents say and do to a file of the run: appended a few times a second, bounded, with secrets masked,
+// readable by this user only. Entries that can't be written are dropped, with a note; a transcript never stops or slows
+// a run.
 
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, writeSync } from "node:fs";
 import { isSystemError } from "../lib/atomic-file.ts";
@@ -10,21 +11,21 @@ export interface TranscriptWriterOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly redact?: ((text: string) => string) | undefined;
-  /** Called before each write: adds what was put off until then. */
+  /** Called before each write: adds entries that were deferred. */
   readonly collect?: (() => void) | undefined;
-  /** At most twice as much is kept: the file, and the one before it. Default 32 MB. */
+  /** The maximum size of one file. The previous file is kept too. Default: 32 MB. */
   readonly maxBytes?: number | undefined;
 }
 
-/** A reader in another process sees an entry at most this much, and its own poll, later: less than 250 ms in all. */
+/** A reader in another process sees an entry after this delay and its own poll: less than 250 ms in all. */
 const delayMs = 165;
 
-/** So much is held while the disk takes nothing; more is dropped. */
-const maxWaiting = 4 * 1024 * 1024;
+/** How much is buffered while the disk refuses writes; more is dropped. */
+const maxWaitingChars = 4 * 1024 * 1024;
 
 const defaultMaxBytes = 32 * 1024 * 1024;
 
-/** Where the part of the transcript is kept that was written before the file was full. */
+/** The path of the previous file, which was full. */
 export function earlierPart(path: string): string {
   return path.replace(/\.jsonl$/, ".1.jsonl");
 }
@@ -42,12 +43,12 @@ export class TranscriptWriter {
     this.#options = options;
   }
 
-  /** Texts in it must be clipped by now; they are masked here. */
+  /** Texts must be clipped by the caller; secrets are masked here. */
   add(facts: TranscriptFacts, at: number = this.#options.clock.now()): void {
     const { redact } = this.#options;
     const masked = redact && ((_: string, value: unknown) => (typeof value === "string" ? redact(value) : value));
     const line = `${JSON.stringify({ v: transcriptVersion, at, ...facts }, masked)}\n`;
-    if (this.#waitingChars + line.length > maxWaiting) {
+    if (this.#waitingChars + line.length > maxWaitingChars) {
       this.#hasDropped = true;
       return;
     }

@@ -48,7 +48,7 @@ test("a transcript is appended to, for this user only", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a torn tail is left out, and what is written after it is read", () => {
+test("a torn tail is skipped, and what is written after it is read", () => {
   const path = newPath();
   write(path, ["a", "b"]);
   truncateSync(path, statSync(path).size - 5);
@@ -69,7 +69,7 @@ test("entries of a later version, forged ones and lines that are not JSON are le
   expect(textsIn(path)).toEqual(["a", "b"]);
 });
 
-test("entries of one type are found, also where texts of others look like them", () => {
+test("entries of one type are found, even where texts of others look like them", () => {
   const path = newPath();
   write(path, ["a", '"type":"said"', "b"]);
   appendFileSync(path, '{"v":1,"at":1,"type":"transcript.truncated","reason":"disk"}\n');
@@ -78,7 +78,7 @@ test("entries of one type are found, also where texts of others look like them",
   expect([...readTranscript(path, { only: "transcript.truncated" })]).toHaveLength(1);
 });
 
-test("a missing transcript, a folder or a link in its place is an empty one", () => {
+test("a missing transcript, or a folder or link of that name, counts as empty", () => {
   const elsewhere = newPath();
   writeFileSync(elsewhere, "secret\n");
   const link = newPath();
@@ -89,7 +89,7 @@ test("a missing transcript, a folder or a link in its place is an empty one", ()
   expect(readFileSync(elsewhere, "utf8")).toBe("secret\n");
 });
 
-test("a disk that is full loses entries, and nothing else", () => {
+test("a full disk loses entries, and nothing else", () => {
   const writer = new TranscriptWriter({ path: "/dev/full", clock: systemClock });
   for (let i = 0; i < 100; i++) writer.add(said("x".repeat(100_000)));
   writer.flush();
@@ -112,7 +112,7 @@ test("a transcript is bounded: the oldest entries go", () => {
   expect(statSync(path).size).toBeLessThan(12_000);
 });
 
-test("a follower sees what is written, in order, also when a new file begins", async () => {
+test("a follower sees what is written, in order, even when a new file starts", async () => {
   const path = newPath();
   const writer = new TranscriptWriter({ path, clock: systemClock, maxBytes: 2_000 });
   const stop = new AbortController();
@@ -193,7 +193,7 @@ test("ten megabytes in one tool result become a clipped entry that is read back"
   expect([...readTranscript(path)].at(-1)).toMatchObject({ type: "tool.finished", outputChars: output.length });
 });
 
-test("secrets are masked wherever they stand in an entry", () => {
+test("secrets are masked anywhere in an entry", () => {
   const path = newPath();
   const redact = createRedactor({ MY_TOKEN: "s3cr3t-value" });
   const writer = new TranscriptWriter({ path, clock: systemClock, redact });

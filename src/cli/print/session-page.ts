@@ -122,11 +122,11 @@ function agentFacts({ agent, depth }: AgentRow): object {
   return { ...agent, depth };
 }
 
-const mostStackLines = 30;
+const maxStackLines = 30;
 
 function stackLines(stack: string): readonly string[] {
   const lines = safeText(stack).split("\n");
-  return lines.length <= mostStackLines ? lines : [...lines.slice(0, mostStackLines), "…"];
+  return lines.length <= maxStackLines ? lines : [...lines.slice(0, maxStackLines), "…"];
 }
 
 function optional(label: string, text: string | undefined, length = 200): readonly string[] {

@@ -1,4 +1,4 @@
-// The refusals of the stores that keep runs in folders: damage, a later format, and failures of the file system.
+// The errors of the stores that keep runs in folders: damage, a later format, and failures of the file system.
 
 import { systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
@@ -25,7 +25,7 @@ export function journalCorrupt(damage: Damage): AtomicError {
   return new AtomicError(
     "JOURNAL_CORRUPT",
     `Run ${run} is damaged. ${file}: ${what}.${lastGood} Nothing was changed. Restore the file from a ` +
-      `backup, or remove the run; what is whole is one JSON line per record and can be read by hand.`,
+      `backup, or remove the run. Intact records are one JSON line each and can be read by hand.`,
     { details: { run, file, record, byte } },
   );
 }
@@ -46,7 +46,7 @@ export interface FileFailureContext {
   readonly lastSeq?: number;
 }
 
-/** Makes an AtomicError of what the file system threw; anything else stays what it is. */
+/** Turns an error of the file system into an AtomicError; returns any other error unchanged. */
 export function fileFailure(error: unknown, context: FileFailureContext): unknown {
   const code = systemCode(error);
   if (code === undefined || AtomicError.is(error)) return error;
@@ -54,7 +54,7 @@ export function fileFailure(error: unknown, context: FileFailureContext): unknow
   const details = { run, place, lastSeq, system: code };
   if (context.doing === "reading") {
     if (isOutOfFilesCode(code)) return outOfFiles(place, error);
-    const text = `Run ${run} can't be read: ${place}: ${messageOf(error)}. Check the rights of the folder and the disk.`;
+    const text = `Run ${run} can't be read: ${place}: ${messageOf(error)}. Check the permissions of the folder, and the disk.`;
     return new AtomicError("JOURNAL_UNREADABLE", text, { cause: error, details });
   }
   const kept =
@@ -78,10 +78,10 @@ function advice(code: string): string {
     case "EROFS":
     case "EACCES":
     case "EPERM":
-      return "the place is read-only; make it writable, then resume";
+      return "the folder is read-only; make it writable, then resume";
     case "ENOENT":
       return "the folder is gone; it was removed while the run used it";
     default:
-      return "the file system refuses";
+      return "the file system reports an error";
   }
 }

@@ -1,10 +1,10 @@
 // A run in a folder that this process owns, until a newer segment appears next to its own.
 //
-// A newer segment is looked for before a record is written (a replaced owner stores nothing) and again after it is
-// durable. The new owner reads the acknowledged length after its segment is there, so one of the two always sees the
-// other: either the new owner accepts the record, or it is not reported as stored.
+// The handle checks for a newer segment before it writes a record (a replaced owner stores nothing) and again after the
+// record is durable. The new owner reads the acknowledged length after its segment exists, so one of the two always
+// notices the other: either the new owner accepts the record, or the record is not reported as stored.
 
-import { AtOnce } from "../../lib/at-once.ts";
+import { SyncItems } from "../../lib/sync-items.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { noteRelease, type Owner } from "../owner.ts";
@@ -20,7 +20,7 @@ import { eventsFrom, type SegmentPosition, readHeader, runStart, type Segment } 
 import type { SegmentWriter } from "./segment-writer.ts";
 import { type FoundSnapshot, writeSnapshot } from "./snapshot-files.ts";
 
-// A snapshot points into the journal; a mark now and then is near enough, and a long run keeps few of them.
+// A snapshot points to the nearest mark in the journal. Marks this far apart are close enough, and stay few.
 const appendsPerMark = 256;
 
 export interface OwnedFolder {
@@ -43,6 +43,7 @@ export class FileHandle implements JournalHandle {
   readonly #closing = new AbortController();
   readonly #marks: SegmentPosition[];
   readonly #lost = new AbortController();
+  readonly #stopWatching: () => void;
   #appends = 0;
 
   constructor(of: OwnedFolder) {
@@ -50,12 +51,11 @@ export class FileHandle implements JournalHandle {
     this.run = folder.run;
     this.#of = of;
     this.snapshot = snapshot && { seq: snapshot.seq, body: snapshot.body };
-    this.history = new AtOnce(eventsFrom(folder, chain, snapshot?.mark ?? runStart, (snapshot?.seq ?? 0) + 1));
+    this.history = new SyncItems(eventsFrom(folder, chain, snapshot?.mark ?? runStart, (snapshot?.seq ?? 0) + 1));
     this.#marks = [snapshot?.mark ?? runStart, this.#here()];
-    watchOwner({
+    this.#stopWatching = watchOwner({
       look: () => (this.#isReplaced() ? this.#refusal() : undefined),
       lost: this.#lost,
-      until: this.#closing.signal,
     });
   }
 
@@ -94,14 +94,15 @@ export class FileHandle implements JournalHandle {
   }
 
   async *requests(signal: AbortSignal): AsyncGenerator<PendingRequest> {
-    const ends = AbortSignal.any([signal, this.#closing.signal]);
+    const signals = [signal, this.#closing.signal];
+    const isOver = (): boolean => signals.some(({ aborted }) => aborted);
     const seen = new Set<string>();
-    while (!ends.aborted) {
+    while (!isOver()) {
       for (const request of this.#read(() => newRequests(this.#of.folder, seen))) {
-        if (ends.aborted) return;
+        if (isOver()) return;
         yield request;
       }
-      await pauseBetweenPolls({ signal: ends, keepsAlive: false });
+      await pauseBetweenPolls({ signals, keepsAlive: false });
     }
   }
 
@@ -113,6 +114,7 @@ export class FileHandle implements JournalHandle {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
+    this.#stopWatching();
     const isOwner = !this.#lost.signal.aborted && !this.#isReplaced();
     if (!this.#of.writer.close(isOwner)) noteRelease(this.#of.owner);
     this.#of.onClosed(this);
@@ -127,7 +129,7 @@ export class FileHandle implements JournalHandle {
     return hasSegment(this.#of.folder, this.#of.writer.segment + 1);
   }
 
-  /** Did the one that took over still count the last record? Then it is stored, though nothing more can be. */
+  /** True if the new owner accepted the last record. It is stored then, although this handle can store no more. */
   #wasAccepted(): boolean {
     const { folder, writer } = this.#of;
     const { accepted } = readHeader(folder, segmentPath(folder, writer.segment + 1)).header;

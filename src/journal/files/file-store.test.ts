@@ -95,7 +95,7 @@ test.each([
   expect((await Array.fromAsync(new FileSaver({ dir }).read("run"))).map(({ n }) => n)).toEqual([1, 2, 3]);
 });
 
-test("FileSaver refuses a torn record when there was no power cut, or more is gone than it can tear", async () => {
+test("FileSaver refuses a torn record when there was no power cut, or more is missing than one can tear off", async () => {
   await killedRun(3);
   truncateSync(segment(1), statSync(segment(1)).size - 5);
   const saver = new FileSaver({ dir });

@@ -1,5 +1,5 @@
-// Reads a run and then what is appended to it, from any process, across owners. Between two looks it reads one header:
-// the acknowledged length says whether there is more, and the name of the next segment whether there is a new owner.
+// Reads a run and then what is appended to it, from any process, across owners. A poll reads one header: the
+// acknowledged length shows whether there is more, and the name of the next segment whether there is a new owner.
 
 import { AtomicError } from "../../lib/errors.ts";
 import { pauseBetweenPolls } from "../poll.ts";
@@ -16,7 +16,7 @@ export async function* followRun(folder: RunFolder, from: number, signal: AbortS
   while (!signal.aborted) {
     const look = lookAt(folder, mark?.segment ?? 1);
     if (look === seen) {
-      await pauseBetweenPolls({ signal, keepsAlive: true });
+      await pauseBetweenPolls({ signals: [signal], keepsAlive: true });
       continue;
     }
     seen = look;

@@ -13,7 +13,7 @@ const connectTimeoutMs = 10_000;
 
 export interface SharedDatabase {
   readonly database: Database;
-  /** Gives it back; safe to call twice. */
+  /** Safe to call twice. */
   release(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export class Database {
     }
   }
 
-  /** Makes the tables, where they are missing. */
+  /** Creates missing tables. */
   async prepare(): Promise<void> {
     try {
       await (await this.#connect()).script(schemaScript(this.address.schema));
@@ -74,8 +74,8 @@ export class Database {
     }
   }
 
-  /** Does it again for as long as a lease lasts, while the failure is one that passes. */
-  async patiently<T>(body: () => Promise<T>, isOver: () => boolean = () => false): Promise<T> {
+  /** Retries transient failures for as long as a lease lasts. */
+  async withRetries<T>(body: () => Promise<T>, isOver: () => boolean = () => false): Promise<T> {
     const end = performance.now() + this.leaseMs;
     for (let tries = 1; ; tries++) {
       try {
@@ -99,8 +99,8 @@ export class Database {
 }
 
 /**
- * A network that was cut says nothing: a query that went into it would wait for many minutes. It is given up before the
- * lease is, and tried again on another connection.
+ * A network that was cut reports nothing, and a query sent into it would wait for many minutes. So a query times out
+ * before the lease ends, and is retried on another connection.
  */
 async function answered<T>(answer: Promise<T>, withinMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -33,11 +33,11 @@ function masked(text: string, { secrets }: DatabaseAddress): string {
 const missingTables: ReadonlySet<string> = new Set(["42P01", "3F000"]);
 
 /** SQLSTATE classes: connection, transaction rollback, resources, object in use, operator's intervention. */
-const passingClasses: ReadonlySet<string> = new Set(["08", "40", "53", "55", "57"]);
+const transientClasses: ReadonlySet<string> = new Set(["08", "40", "53", "55", "57"]);
 
 function describe(state: string, shown: string): { readonly what: string; readonly isRetryable: boolean } {
   const final = (what: string): { what: string; isRetryable: false } => ({ what, isRetryable: false });
-  const passing = (what: string): { what: string; isRetryable: true } => ({ what, isRetryable: true });
+  const transient = (what: string): { what: string; isRetryable: true } => ({ what, isRetryable: true });
   switch (state) {
     case "28P01":
     case "28000":
@@ -53,10 +53,10 @@ function describe(state: string, shown: string): { readonly what: string; readon
     case "53100":
       return final(`The disk of the ${shown} is full. Free some space`);
     case "53300":
-      return passing(`The ${shown} has no connection left. Raise its limit, or close some`);
+      return transient(`The ${shown} has no connection left. Raise its limit, or close some`);
     default:
-      if (/^[0-9A-Z]{5}$/.test(state) && !passingClasses.has(state.slice(0, 2))) return final(`The ${shown} refuses`);
-      return passing(
+      if (/^[0-9A-Z]{5}$/.test(state) && !transientClasses.has(state.slice(0, 2))) return final(`The ${shown} refuses`);
+      return transient(
         `The ${shown} can't be reached or does not answer. Check that it runs and that its address is right`,
       );
   }

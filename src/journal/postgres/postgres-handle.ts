@@ -1,8 +1,8 @@
 // A run in PostgreSQL that this process owns. One statement stores an append: it checks the owner's number and that of
 // the last event, stores the record, and renews the lease by the database's clock. No other owner can come in between.
 //
-// A broken connection is tried again for as long as the lease lasts. An append whose answer was lost may be stored
-// already; it is then found by its number and its sum, and not stored twice.
+// A failed append is retried for as long as the lease lasts. One whose reply was lost may be stored already; it is then
+// found by its number and its checksum, and not stored twice.
 
 import { crc32 } from "../../lib/checksum.ts";
 import { createDeferred } from "../../lib/deferred.ts";
@@ -22,7 +22,7 @@ const appendSql = `WITH own AS (${ownAndRenewSql} RETURNING id, updated_at)
   INSERT INTO ~appends (run, first_seq, last_seq, at, crc, body)
   SELECT id, $3::bigint, $4::bigint, updated_at, $5::bigint, $6::text FROM own RETURNING at`;
 
-/** The same, planned once for a connection. Its row holds null where the other one gives no row. */
+/** The same as a function, planned once per connection. It returns null where the statement returns no row. */
 const functionSql = `SELECT ~append_record($1::bigint, $2::bigint, $3::bigint, $4::bigint, $5::bigint, $6::text,
   $7::bigint, $8::text, $9::bigint) AS at`;
 
@@ -114,7 +114,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
       const storedAt = stored?.["at"] ?? undefined;
       if (storedAt !== undefined) this.renewedAt = startedAt;
       if (storedAt !== undefined || isFirstTry) return storedAt;
-      // An earlier try of this very append may have gone through, and its answer was lost.
+      // An earlier attempt at this append may have been stored, and its reply lost.
       const [found] = await this.#owned(storedSql, [String(first), crc]);
       return found?.["at"];
     });
@@ -132,7 +132,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
   }
 
   async pending(): Promise<readonly PendingRequest[]> {
-    return (await this.#database.patiently(() => this.#requestsAfter("0"))).requests;
+    return (await this.#database.withRetries(() => this.#requestsAfter("0"))).requests;
   }
 
   async *requests(signal: AbortSignal): AsyncGenerator<PendingRequest> {
@@ -143,7 +143,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
     });
     let after = "0";
     while (!ends.aborted) {
-      const looked = this.#database.patiently(
+      const looked = this.#database.withRetries(
         () => this.#requestsAfter(after),
         () => ends.aborted,
       );
@@ -156,14 +156,14 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
         if (ends.aborted) return;
         yield request;
       }
-      await pauseBetweenPolls({ signal: ends, keepsAlive: false, ms: requestPollMs });
+      await pauseBetweenPolls({ signals: [ends], keepsAlive: false, ms: requestPollMs });
     }
   }
 
   async acknowledge(requestId: string): Promise<void> {
     this.#checkOpen();
     if (!/^\d{1,18}$/.test(requestId)) return;
-    await this.#database.patiently(() => this.#owned(acknowledgeSql, [requestId]));
+    await this.#database.withRetries(() => this.#owned(acknowledgeSql, [requestId]));
   }
 
   async close(): Promise<void> {
@@ -171,7 +171,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
     this.#closing.abort();
     this.#database.leases.delete(this);
     try {
-      // What was lost is another owner's, or can't be reached.
+      // A lost run has another owner, or can't be reached.
       if (this.#lost.signal.aborted) return;
       await this.#owned(
         "UPDATE ~runs SET is_owned = false WHERE id = $1::bigint AND fence = $2::bigint AND is_owned",
@@ -192,7 +192,7 @@ export class PostgresHandle implements JournalHandle, LeasedRun {
   /** Undefined from `body` means that the run is no longer this handle's. */
   async #write(body: () => Promise<unknown>): Promise<unknown> {
     try {
-      const written = await this.#unlessLost(this.#database.patiently(body, () => this.#lost.signal.aborted));
+      const written = await this.#unlessLost(this.#database.withRetries(body, () => this.#lost.signal.aborted));
       if (written !== undefined && written !== null) return written;
     } catch (error) {
       if (this.#lost.signal.aborted) throw this.#lost.signal.reason;

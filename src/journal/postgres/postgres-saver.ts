@@ -1,8 +1,8 @@
-// Runs in PostgreSQL, for any number of machines. Who owns a run is a number that grows with every owner, and a lease
-// that ends by the database's clock: no clock of a machine counts. A process of this machine that is gone is seen at
-// once.
+// Runs in PostgreSQL, for any number of machines. Ownership is a number that grows with every owner, and a lease that
+// ends by the database's clock, so the clocks of the machines don't matter. A dead process of this machine is noticed
+// at once.
 //
-// No NOTIFY: inside a transaction it makes all commits of the database wait for each other. Readers look instead.
+// No NOTIFY: inside a transaction it makes all commits of the database wait for each other. Readers poll instead.
 
 import { currentProcess, describeProcess, parseProcessIdentity } from "../../lib/process-identity.ts";
 import { listingOf, parseCursor } from "../list-page.ts";
@@ -67,7 +67,7 @@ export class PostgresSaver implements JournalStore {
   readonly #address: DatabaseAddress;
   readonly #leaseMs: number;
   readonly #open = new Set<JournalHandle>();
-  /** For the product's own store; no part of the port. */
+  /** For the product's own store; not part of the port. */
   readonly shelf: StoreShelf = new PostgresShelf(() => this.#database);
   #shared: SharedDatabase | undefined;
 
@@ -94,7 +94,7 @@ export class PostgresSaver implements JournalStore {
       const row = await this.#find(run);
       const handle =
         row === undefined ? await this.#create(run, options, owner) : await this.#take(run, row, options, owner);
-      // Undefined: another process was quicker, and the next look finds that.
+      // Undefined: another process changed the run first. Look again.
       if (handle !== undefined) return handle;
     }
   }
@@ -114,9 +114,9 @@ export class PostgresSaver implements JournalStore {
         yield event;
         next = event.seq + 1;
       }
-      await pauseBetweenPolls({ signal, keepsAlive: true, ms: followPollMs });
+      await pauseBetweenPolls({ signals: [signal], keepsAlive: true, ms: followPollMs });
       if (signal.aborted) return;
-      const found = await this.#database.patiently(
+      const found = await this.#database.withRetries(
         () => this.#find(run),
         () => signal.aborted,
       );
@@ -221,8 +221,8 @@ export class PostgresSaver implements JournalStore {
     if (options.takeOver !== true) refuseOwned(run, row);
     const lastSeq = Number(row["last_seq"]);
     if (options.mode === "create" && lastSeq > 0) throw runExists(run, this.place);
-    // A run that can't be read back is refused before anything about it is changed; that nothing is appended in between
-    // is checked by the statement that takes it.
+    // A run that can't be read is refused before anything in it is changed. The statement that takes it checks that
+    // nothing was appended in between.
     const records = this.#records(run, row);
     const snapshot = await records.snapshot(lastSeq);
     const history = await records.load((snapshot?.seq ?? 0) + 1, lastSeq);

@@ -1,4 +1,4 @@
-// Reads a run out of the database, some rows at a time, and checks what it reads: sums, and that no number is missing.
+// Reads a run from the database, a page of rows at a time. Verifies checksums, and that no number is missing.
 
 import { crc32 } from "../../lib/checksum.ts";
 import { AtomicError } from "../../lib/errors.ts";
@@ -14,11 +14,11 @@ interface AppendRow {
   readonly body: string;
 }
 
-/** About this many characters are asked for at once. */
+/** A page has about this many characters. */
 const charactersPerPage = 2 ** 21;
 const maxRowsPerPage = 500;
 /** Characters of records that are kept in memory between checking and using them. */
-const maxKept = 2 ** 25;
+const maxKeptChars = 2 ** 25;
 
 export class PostgresRecords {
   readonly #database: Database;
@@ -32,7 +32,7 @@ export class PostgresRecords {
     this.#id = id;
   }
 
-  /** The newest snapshot that is whole. One that is not costs only time, so it is skipped. */
+  /** The newest intact snapshot. A damaged one costs only time, so it is skipped. */
   async snapshot(lastSeq: number): Promise<Snapshot | undefined> {
     const text =
       "SELECT seq, crc, body FROM ~snapshots WHERE run = $1::bigint AND seq <= $2::bigint ORDER BY seq DESC LIMIT 2";
@@ -43,18 +43,15 @@ export class PostgresRecords {
     return undefined;
   }
 
-  /**
-   * The events from `from` to `last`, read and checked now. Many of them are not kept, and read again when they are
-   * walked.
-   */
+  /** The events from `from` to `last`, read and checked now. Many are not kept in memory: iteration reads them again. */
   async load(from: number, last: number): Promise<AsyncIterable<StoredEvent>> {
     const kept: AppendRow[] = [];
     let length = 0;
     for await (const row of this.#rows(from, last)) {
       length += row.body.length;
-      if (length <= maxKept) kept.push(row);
+      if (length <= maxKeptChars) kept.push(row);
     }
-    return this.#eventsOf(length <= maxKept ? kept : this.#rows(from, last), from);
+    return this.#eventsOf(length <= maxKeptChars ? kept : this.#rows(from, last), from);
   }
 
   events(from: number, last: number): AsyncGenerator<StoredEvent> {
@@ -96,7 +93,7 @@ export class PostgresRecords {
     }
   }
 
-  /** Where to begin so that `from` is met: at the row that holds it, as a row may hold several events. */
+  /** The first event of the row that holds `from`: a row may hold several events. */
   async #startOf(from: number): Promise<number> {
     if (from <= 1) return 1;
     const text = `SELECT first_seq, last_seq FROM ~appends
@@ -109,7 +106,7 @@ export class PostgresRecords {
   #parse(row: AppendRow): readonly JournalEvent[] {
     const events: unknown = JSON.parse(row.body);
     if (Array.isArray(events) && events.length === row.last - row.first + 1) return events as JournalEvent[];
-    throw this.#corrupt(row.first, `record ${row.first} holds another number of events than it says`);
+    throw this.#corrupt(row.first, `record ${row.first} does not hold as many events as it should`);
   }
 
   #corrupt(seq: number, what: string): AtomicError {

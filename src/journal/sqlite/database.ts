@@ -1,7 +1,8 @@
-// The database file: its schema, how it is created, and which files are refused. Which connections are open is up
-// to connections.ts.
+// The database file: its schema, how it is created, and which files are refused. connections.ts decides which
+// connections are open.
 //
-// A file is put in place whole, with its tables. So a file of zero bytes is never ours half made: it is damage.
+// A database is moved into place with its tables complete, so an empty file is never one of ours in the making: it is
+// damage.
 
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -10,22 +11,22 @@ import { AtomicError } from "../../lib/errors.ts";
 import { isOutOfFilesCode, outOfFiles } from "../../lib/open-files.ts";
 import type { Connection, OpenSqlite } from "./sqlite-library.ts";
 import { journalModeIn, type JournalMode, setJournalMode } from "./journal-mode.ts";
-import { isReadOnlyPlace, openReadOnly } from "./read-only.ts";
-import { corruptDatabase, isRefusedPlace, isSqliteError, isUncertain, withFailures } from "./sqlite-failure.ts";
+import { isReadOnlyFolder, openReadOnly } from "./read-only.ts";
+import { corruptDatabase, isOpenFailure, isSqliteError, isUncertain, withFailures } from "./sqlite-failure.ts";
 
 /** Marks the file as ours in SQLite's own header ("atom"). */
 const applicationId = 0x61746f6d;
 
-/** The format of a new database. Since 2, records may hold packed events. Databases of format 1 stay what they are. */
+/** The format of a new database. Since 2, records may hold packed events. Databases of format 1 keep their format. */
 const databaseFormat = 2;
 
 /** Runs have numbers, and a record's key is its run's number and its first seq: reading a run is reading a range. */
 export const seqSpace = 2 ** 32;
 
-/** Of a run, by its number, those after a number of their own. */
+/** The requests of a run, given its number, with ids greater than ?2. */
 export const selectRequests = "SELECT id, body FROM requests WHERE run = ?1 AND id > ?2 ORDER BY id";
 
-/** What lists show of a run. Files of earlier versions get it when a run of theirs is next opened. */
+/** What lists show of a run. Files of earlier versions get it when one of their runs is next opened. */
 const indexTable = `
 CREATE TABLE IF NOT EXISTS run_index (
   run INTEGER PRIMARY KEY,
@@ -80,7 +81,7 @@ export function addIndex(connection: Connection): void {
   });
 }
 
-/** What never changes while a connection is open is asked once. */
+/** Asks once for what never changes while a connection is open. */
 function once<T>(known: WeakMap<Connection, T>, connection: Connection, ask: () => T): T {
   let answer = known.get(connection);
   if (answer === undefined) known.set(connection, (answer = ask()));
@@ -94,8 +95,9 @@ const packingConnections = new WeakMap<Connection, boolean>();
 export type SyncLevel = "full" | "normal";
 
 /**
- * Writes what a power cut may undo: who owns a run, and which requests are done. After one no owner lives, and a request
- * that is done is found done again. A kill undoes nothing, and the next record that is synced takes these along.
+ * Writes what a power cut may undo: who owns a run, and which requests are done. After a power cut no owner is alive,
+ * and a request that was done is recognized as done again. A kill undoes nothing, and the next synced record makes
+ * these writes durable too.
  */
 export function writeUnsynced<T>(connection: Connection, sync: SyncLevel, write: () => T): T {
   const isWal = (): boolean => connection.prepare("PRAGMA journal_mode").get()?.["journal_mode"] === "wal";
@@ -115,10 +117,7 @@ export interface DatabaseOptions {
   readonly sqlite: OpenSqlite;
 }
 
-/**
- * A connection to a file that is there and ours. What is opened for reading may be a copy: nothing written to it
- * counts.
- */
+/** A connection to an existing database of ours. One that is opened for reading may be a copy: writes to it are lost. */
 export function openDatabase(options: DatabaseOptions, size: number, doing: "reading" | "writing"): Connection {
   if (size === 0) throw corruptDatabase(options.path, "the file is empty (0 bytes)");
   const open = (sqlite: () => Connection): Connection => {
@@ -140,13 +139,13 @@ export function openDatabase(options: DatabaseOptions, size: number, doing: "rea
     try {
       return open(() => options.sqlite(options.path, { create: false }));
     } catch (error) {
-      if (doing === "writing" || !isRefusedPlace(error) || !isReadOnlyPlace(options.path)) throw error;
+      if (doing === "writing" || !isOpenFailure(error) || !isReadOnlyFolder(options.path)) throw error;
       return open(() => openReadOnly(options.path, options.sqlite));
     }
   });
 }
 
-/** Puts an empty database in place, unless another process was quicker. */
+/** Creates an empty database, unless another process was faster. */
 export function createDatabase(options: DatabaseOptions): void {
   const folder = dirname(options.path);
   const temporary = temporaryName(folder);
@@ -156,8 +155,8 @@ export function createDatabase(options: DatabaseOptions): void {
       try {
         makeDatabase(temporary, options.sqlite, journalModeIn(folder));
       } catch (error) {
-        // A file system that let SQLite switch to the log, and then not use it.
-        if (!isUncertain(error) && !isRefusedPlace(error)) throw error;
+        // On some file systems SQLite can switch to a write-ahead log, but not use it.
+        if (!isUncertain(error) && !isOpenFailure(error)) throw error;
         discardAll(temporary);
         makeDatabase(temporary, options.sqlite, "rollback");
       }
@@ -170,7 +169,7 @@ export function createDatabase(options: DatabaseOptions): void {
     if (AtomicError.is(error) || code === undefined) throw error;
     throw new AtomicError(
       "JOURNAL_WRITE_FAILED",
-      `The database ${options.path} can't be made (${code}). Check that its folder can be written and has space.`,
+      `The database ${options.path} can't be created (${code}). Check that its folder is writable and has space.`,
       { cause: error, details: { path: options.path } },
     );
   } finally {
@@ -181,7 +180,7 @@ export function createDatabase(options: DatabaseOptions): void {
 function makeDatabase(path: string, sqlite: OpenSqlite, mode: JournalMode): void {
   const connection = sqlite(path, { create: true });
   try {
-    // No one sees it before it is whole and on the disk: one sync at the end does, instead of a dozen on the way.
+    // No process sees the file before it is complete and synced, so one sync at the end replaces a dozen.
     connection.exec("PRAGMA synchronous = OFF");
     setJournalMode(connection, mode);
     connection.exec(`BEGIN;${schema}COMMIT`);
@@ -194,19 +193,19 @@ function discardAll(path: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) discard(path + suffix);
 }
 
-/** Removes what the last writer left in the -wal file, as far as other connections let it. */
+/** Empties the -wal file, as far as other connections allow. */
 export function closeDatabase(connection: Connection): void {
   try {
     connection.exec("PRAGMA busy_timeout = 0");
     connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (thrown) {
-    // A full or read-only disk: the records are in the -wal file, and the next open finds them there.
+    // A full or read-only disk: the records stay in the -wal file, and the next open finds them there.
     if (!isSqliteError(thrown)) throw thrown;
   }
   connection.close();
 }
 
-/** Asks before a wrong file is written to, and names what it is instead. */
+/** Refuses a wrong file before it is written to, and says what it is instead. */
 function checkIdentity(connection: Connection, path: string): void {
   const application = pragma(connection, "application_id");
   const format = pragma(connection, "user_version");
@@ -226,7 +225,7 @@ function newerDatabase(path: string, format: number): AtomicError {
   );
 }
 
-/** An earlier version of the program must be able to read on in a database that it made. */
+/** An earlier version of the program must still be able to read the databases it created. */
 export function takesPackedEvents(connection: Connection): boolean {
   return once(packingConnections, connection, () => pragma(connection, "user_version") >= 2);
 }
@@ -236,7 +235,7 @@ function pragma(connection: Connection, name: "application_id" | "user_version")
 }
 
 /**
- * Distinguishes a file from another one, and from its earlier contents. Not Node's type: the declarations must compile
+ * Distinguishes a file from other files, and from its earlier contents. Not Node's type: the declarations must compile
  * without it.
  */
 export interface FileFacts {

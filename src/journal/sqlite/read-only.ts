@@ -1,6 +1,6 @@
-// Reading a database where nothing can be written: a read-only disk, a folder of another user. SQLite tries to make files
-// beside a database in WAL mode even to read it. A database without a -wal file can't change there, and is opened as one
-// that never will; one that a killed process left with a -wal file is read from a copy.
+// Reading a database where nothing can be written: a read-only disk, a folder of another user. SQLite creates files
+// beside a database in WAL mode even to read it. A database without a -wal file can't change there, so it is opened as
+// immutable; one that a killed process left with a -wal file is read from a copy.
 
 import { accessSync, constants, copyFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import type { Connection, OpenSqlite } from "./sqlite-library.ts";
 const refusals: ReadonlySet<string | undefined> = new Set(["EROFS", "EACCES", "EPERM"]);
 
 /** Whether the folder of the database refuses new files. */
-export function isReadOnlyPlace(path: string): boolean {
+export function isReadOnlyFolder(path: string): boolean {
   try {
     accessSync(dirname(path), constants.W_OK);
     return false;

@@ -1,5 +1,5 @@
-// Reads a run out of the database, a page of rows at a time: a cursor that stays open would hold up the checkpoint of
-// every writer. Verifies what it reads: checksums, and that no number is missing.
+// Reads a run from the database, a page of rows at a time: a cursor that stays open would block the checkpoints of all
+// writers. Verifies checksums, and that no number is missing.
 
 import { crc32 } from "../../lib/checksum.ts";
 import { AtomicError } from "../../lib/errors.ts";
@@ -29,7 +29,7 @@ export interface LoadedRun {
 }
 
 /** Characters of records that are kept in memory between checking and using them. */
-const maxKept = 2 ** 25;
+const maxKeptChars = 2 ** 25;
 
 export class SqliteRecords {
   /** The run's number in the database. */
@@ -57,7 +57,7 @@ export class SqliteRecords {
     );
   }
 
-  /** Of a run that was made a moment ago, by its owner: there is nothing to read. */
+  /** For the owner of a new run: there is nothing to read. */
   static ofNew(connection: Connection, path: string, run: string, number: number): SqliteRecords {
     const records = new SqliteRecords(connection, path, run, number);
     records.#loaded = { lastSeq: 0, snapshot: undefined, history: [] };
@@ -68,7 +68,7 @@ export class SqliteRecords {
     return this.#guard(() => Number(this.#last.get(this.#key(0), this.#key(seqSpace))?.["last_seq"] ?? 0));
   }
 
-  /** The newest snapshot that is whole. One that is not costs only time, so it is skipped silently. */
+  /** The newest intact snapshot. A damaged one costs only time, so it is skipped. */
   #snapshot(lastSeq: number): Snapshot | undefined {
     return this.#guard(() => {
       for (let newest = this.#key(lastSeq); ;) {
@@ -82,7 +82,7 @@ export class SqliteRecords {
     });
   }
 
-  /** What a run resumes from, read and checked. Asked again, it is read again only if there is more by now. */
+  /** What a run resumes from, read and checked. A second call reads again only if there are more records by now. */
   load(): LoadedRun {
     const lastSeq = this.lastSeq();
     if (this.#loaded?.lastSeq !== lastSeq) {
@@ -93,15 +93,15 @@ export class SqliteRecords {
     return this.#loaded;
   }
 
-  /** The rows from `from` on, checked. Many of them are not kept, and read again when they are walked. */
+  /** The rows from `from` on, checked. A large run is not kept in memory: iteration reads it again. */
   #keep(from: number): Iterable<AppendRow> {
     const kept: AppendRow[] = [];
     let length = 0;
     for (const row of this.#rows(from)) {
       length += row.body.length;
-      if (length <= maxKept) kept.push(row);
+      if (length <= maxKeptChars) kept.push(row);
     }
-    return length <= maxKept ? kept : this.#rows(from);
+    return length <= maxKeptChars ? kept : this.#rows(from);
   }
 
   /** The events from `from` on, up to what is stored when the last page is read. */
@@ -149,7 +149,7 @@ export class SqliteRecords {
   #parse(row: AppendRow): readonly JournalEvent[] {
     const events = unpackEvents(JSON.parse(row.body), row.at);
     if (events?.length === row.last - row.first + 1) return events;
-    throw this.#corrupt(row.first, `record ${row.first} holds another number of events than it says`);
+    throw this.#corrupt(row.first, `record ${row.first} does not hold as many events as it should`);
   }
 
   #key(seq: number): number {

@@ -1,8 +1,8 @@
-// Turns a failure of SQLite into one of ours, by its number: both libraries give the same numbers under other names.
+// Turns a failure of SQLite into an AtomicError by its result code, which the two libraries name differently.
 
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { isOutOfFiles, outOfFiles } from "../../lib/open-files.ts";
-import { isReadOnlyPlace } from "./read-only.ts";
+import { isReadOnlyFolder } from "./read-only.ts";
 
 // Primary result codes of SQLite that a caller can do something about.
 const busy = new Set([5, 6]); // BUSY, LOCKED
@@ -18,7 +18,7 @@ export interface SqliteFailureContext {
   readonly lastSeq?: number;
 }
 
-/** Runs `body`; what it throws comes out as an AtomicError when it came from SQLite or the file system. */
+/** Runs `body`, and throws failures of SQLite and of the file system as AtomicErrors. */
 export function withFailures<T>(context: SqliteFailureContext, body: () => T): T {
   try {
     return body();
@@ -35,7 +35,7 @@ export function translateSqliteFailure(error: unknown, context: SqliteFailureCon
     return corruptDatabase(context.path, messageOf(error), error);
   }
   if (busy.has(primary)) {
-    const text = `The database ${context.path} was locked by another process for too long. Try again; if it stays so, look for a program that holds it open.`;
+    const text = `The database ${context.path} was locked by another process for too long. Try again; if that does not help, look for a program that keeps it open.`;
     return failed(context, text, error, true);
   }
   // SQLite gives one answer for every file that it can't open: a database, its -wal and its -shm file.
@@ -43,7 +43,7 @@ export function translateSqliteFailure(error: unknown, context: SqliteFailureCon
     const refusal = outOfFiles(context.path, error);
     return context.doing === "reading" ? refusal : failed(context, refusal.message, error, true);
   }
-  const isReadOnly = primary === 14 && context.doing === "writing" && isReadOnlyPlace(context.path);
+  const isReadOnly = primary === 14 && context.doing === "writing" && isReadOnlyFolder(context.path);
   return failed(context, reason(isReadOnly ? 8 : primary, context.path, messageOf(error)), error, false);
 }
 
@@ -60,14 +60,14 @@ export function isSqliteError(error: unknown): boolean {
   return resultCode(error) !== undefined;
 }
 
-/** True after a failure that leaves open whether the write took place. */
+/** True for a failure after which it is unknown whether the write took place. */
 export function isUncertain(error: unknown): boolean {
   const code = resultCode(error);
   return code !== undefined && (code & 0xff) === 10; // IOERR
 }
 
-/** True when SQLite could not open or make one of its files. */
-export function isRefusedPlace(error: unknown): boolean {
+/** True when SQLite could not open or create one of its files. */
+export function isOpenFailure(error: unknown): boolean {
   const primary = (resultCode(error) ?? 0) & 0xff;
   return primary === 14 || primary === 8; // CANTOPEN, READONLY
 }

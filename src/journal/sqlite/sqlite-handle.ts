@@ -2,7 +2,7 @@
 // no other process can come between the check and the write. Appends are synchronous: durable when they return.
 
 import { statSync } from "node:fs";
-import { AtOnce } from "../../lib/at-once.ts";
+import { SyncItems } from "../../lib/sync-items.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { FolderLock } from "../../lib/folder-lock.ts";
 import { crc32 } from "../../lib/checksum.ts";
@@ -35,7 +35,7 @@ export interface OwnedSqliteRun {
   readonly onClosed: (handle: JournalHandle) => void;
 }
 
-/** Without a reason of ours, Node makes one with a stack for each abort. */
+/** The reason of every abort: without one, Node creates an error with a stack each time. */
 const closed = new Error("the run was closed");
 
 export class SqliteHandle implements JournalHandle {
@@ -48,12 +48,14 @@ export class SqliteHandle implements JournalHandle {
   readonly #number: number;
   readonly #insert: Statement;
   readonly #isPacking: boolean;
-  /** Requests that are done, and still stored. */
+  /** Acknowledged requests that are still stored. */
   readonly #acknowledged = new Set<number>();
   readonly #closing = new AbortController();
   #lastSeq: number;
   readonly #lost = new AbortController();
-  #lookedAt = 0;
+  readonly #stopWatching: () => void;
+  /** When the file was last looked at: first when its connection was taken. */
+  #lookedAt: number;
   #seenVersion: unknown;
   #broken: AtomicError | undefined;
 
@@ -61,16 +63,17 @@ export class SqliteHandle implements JournalHandle {
     this.run = of.run;
     this.#of = of;
     this.#connection = of.lease.connection;
+    this.#lookedAt = of.owner.since;
     this.#number = of.records.number;
     const { lastSeq, snapshot, history } = of.records.load();
     this.#lastSeq = lastSeq;
     this.snapshot = snapshot;
-    this.history = new AtOnce(history);
+    this.history = new SyncItems(history);
     this.#insert = this.#connection.prepare(
       `INSERT INTO appends (id, last_seq, at, crc, body) SELECT ?3, ?4, ?5, ?6, ?7 WHERE ${isOwner}`,
     );
     this.#isPacking = takesPackedEvents(this.#connection);
-    watchOwner({ look: () => this.#look(), lost: this.#lost, until: this.#closing.signal });
+    this.#stopWatching = watchOwner({ look: () => this.#look(), lost: this.#lost });
   }
 
   get lost(): AbortSignal {
@@ -126,7 +129,7 @@ export class SqliteHandle implements JournalHandle {
           .prepare(`INSERT OR REPLACE INTO snapshots (id, crc, body) SELECT ?3, ?4, ?5 WHERE ${isOwner}`)
           .run(number, owner.token, base + snapshot.seq, crc32(body), body);
         if (Number(saved.changes) === 0) throw this.#lose();
-        // The one before stays, should this one turn out to be unreadable.
+        // The previous snapshot stays, in case this one turns out to be unreadable.
         connection
           .prepare(
             `DELETE FROM snapshots WHERE id > ?1 AND id < (
@@ -143,11 +146,12 @@ export class SqliteHandle implements JournalHandle {
   }
 
   async *requests(signal: AbortSignal): AsyncGenerator<PendingRequest> {
-    const ends = AbortSignal.any([signal, this.#closing.signal]);
+    const signals = [signal, this.#closing.signal];
+    const isOver = (): boolean => signals.some(({ aborted }) => aborted);
     let after = 0;
     let version: unknown;
     const pace = createPollPace(pollPace);
-    while (!ends.aborted) {
+    while (!isOver()) {
       const now = this.#read(() => this.#connection.prepare("PRAGMA data_version").get()?.["data_version"]);
       const ms = pace(now !== version);
       if (now !== version) {
@@ -155,15 +159,15 @@ export class SqliteHandle implements JournalHandle {
         const { requests, last } = this.#read(() => this.#requestsAfter(after));
         after = last;
         for (const request of requests) {
-          if (ends.aborted) return;
+          if (isOver()) return;
           yield request;
         }
       }
-      await pauseBetweenPolls({ signal: ends, keepsAlive: false, ms });
+      await pauseBetweenPolls({ signals, keepsAlive: false, ms });
     }
   }
 
-  /** Written with the next record or on close, so that after a kill the request is found marked as done. */
+  /** Deferred to the next record, or to `close`. A request that a kill leaves behind is recognized as done. */
   acknowledge(requestId: string): void {
     this.#checkOpen();
     this.#acknowledged.add(Number(requestId));
@@ -177,13 +181,14 @@ export class SqliteHandle implements JournalHandle {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort(closed);
+    this.#stopWatching();
     const { lease, sync, owner } = this.#of;
     const number = this.#number;
     const release = (): void => {
       const { changes } = this.#connection
         .prepare("UPDATE runs SET owner_token = NULL WHERE id = ?1 AND owner_token = ?2")
         .run(number, owner.token);
-      // Another owner reads the requests for itself.
+      // The next owner reads the requests again.
       if (Number(changes) === 1) this.#removeAcknowledged();
     };
     try {
@@ -229,7 +234,7 @@ export class SqliteHandle implements JournalHandle {
         run: this.run,
         lastSeq: this.#lastSeq,
       });
-      // Whether the record is there is only known after the run is opened again.
+      // Only reopening the run shows whether the record was stored.
       if (isUncertain(error) && AtomicError.is(failure)) this.#broken = failure;
       throw failure;
     }

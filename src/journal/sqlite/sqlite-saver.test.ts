@@ -34,7 +34,7 @@ async function untilClosed(): Promise<void> {
 
 const event = (n: number, size = 0): JournalEvent => ({ type: "test.noted", n, text: "x".repeat(size) });
 
-test("SqliteSaver makes its folder and file, for this user only, and leaves nothing beside it", async () => {
+test("SqliteSaver creates its folder and file, for this user only, and leaves nothing beside it", async () => {
   await (await new SqliteSaver({ path }).open("run", { mode: "create" })).close();
   expect(statSync(path).mode & 0o777).toBe(0o600);
   await untilClosed();
@@ -43,11 +43,11 @@ test("SqliteSaver makes its folder and file, for this user only, and leaves noth
   expect(files).toEqual(["deep/runs.db"]);
 });
 
-test("SqliteSaver points to MemorySaver instead of making a file called :memory:", () => {
+test("SqliteSaver points to MemorySaver instead of creating a file called :memory:", () => {
   expect(() => new SqliteSaver({ path: ":memory:" })).toThrow("MemorySaver");
 });
 
-test("SqliteSaver looks without making a file", async () => {
+test("SqliteSaver reads without creating a file", async () => {
   expect(await new SqliteSaver({ path }).list()).toEqual({ runs: [], next: undefined });
   await expect(new SqliteSaver({ path }).open("run", { mode: "resume" })).rejects.toMatchObject({
     code: "RUN_NOT_FOUND",
@@ -120,7 +120,7 @@ test("SqliteSaver stops when its file is deleted or replaced under it", async ()
   await handle.close();
 });
 
-test("SqliteSaver says that the file is locked when another writer does not let go", async () => {
+test("SqliteSaver reports a locked file when another writer keeps its lock", async () => {
   const handle = await new SqliteSaver({ path, busyTimeoutMs: 20 }).open("run", { mode: "create" });
   await handle.append([event(1)]);
   const other = new Database(path);
@@ -147,7 +147,7 @@ test("SqliteSaver empties its -wal file soon after it closes, even if others hav
   other.close();
 });
 
-test("SqliteSaver gives a run up in this process even if it can't write that down", async () => {
+test("SqliteSaver releases a run in this process even if it can't record that", async () => {
   const saver = new SqliteSaver({ path, busyTimeoutMs: 20 });
   const handle = await saver.open("run", { mode: "create" });
   const other = new Database(path);

@@ -1,12 +1,20 @@
 // Runs in one SQLite file: the embedded default. Any number of runs and processes share the file. Ownership is a row
-// that is changed only when it still says what was read, so of two processes that take a run over exactly one does.
+// that changes only if it still holds what was read, so exactly one of two competing processes takes a run over.
 
 import { resolve } from "node:path";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { FolderLock } from "../../lib/folder-lock.ts";
 import { createPollPace } from "../../lib/poll-pace.ts";
 import { pageOf } from "../list-page.ts";
-import { describeOwner, newOwner, type Owner, type OwnerPlace, ownerState, parseOwner, refusalOf } from "../owner.ts";
+import {
+  describeOwner,
+  newOwner,
+  type Owner,
+  type OwnerEvidence,
+  ownerState,
+  parseOwner,
+  refusalOf,
+} from "../owner.ts";
 import { pauseBetweenPolls, pollPace } from "../poll.ts";
 import type {
   JournalHandle,
@@ -48,9 +56,9 @@ export interface SqliteSaverOptions {
   /** How long a write waits for another process that writes to the same file, before it fails. Default: 5000. */
   readonly busyTimeoutMs?: number;
   readonly clock?: Clock;
-  /** Knows more about owners that can't be seen from here; for a file that holds one run. */
-  readonly place?: OwnerPlace | undefined;
-  /** Held for as long as the run that is opened here is owned, and released with it. */
+  /** What the disk shows about owners that can't be seen from here; for a file that holds one run. */
+  readonly ownerEvidence?: OwnerEvidence | undefined;
+  /** Held while this process owns the run that is opened here. */
   readonly lock?: FolderLock | undefined;
 }
 
@@ -69,18 +77,18 @@ export class SqliteSaver implements JournalStore {
   readonly #sync: SyncLevel;
   readonly #busyTimeoutMs: number;
   readonly #clock: Clock;
-  readonly #place: OwnerPlace | undefined;
+  readonly #ownerEvidence: OwnerEvidence | undefined;
   readonly #lock: FolderLock | undefined;
   readonly #open = new Set<JournalHandle>();
 
   constructor(options: SqliteSaverOptions) {
     if (options.path === ":memory:") throw new TypeError("SqliteSaver keeps runs in a file; MemorySaver keeps none.");
-    // Fixed now: a later change of the working folder moves nothing.
+    // Resolved now, so that a later change of the working folder has no effect.
     this.#path = resolve(options.path);
     this.#sync = options.sync ?? "full";
     this.#busyTimeoutMs = options.busyTimeoutMs ?? 5000;
     this.#clock = options.clock ?? systemClock;
-    this.#place = options.place;
+    this.#ownerEvidence = options.ownerEvidence;
     this.#lock = options.lock;
   }
 
@@ -101,7 +109,7 @@ export class SqliteSaver implements JournalStore {
       const path = this.#path;
       lease.noteWrite();
       addIndex(connection);
-      const records = take(connection, { run, options, owner, path, sync, place: this.#place });
+      const records = take(connection, { run, options, owner, path, sync, ownerEvidence: this.#ownerEvidence });
       const onClosed = (closed: JournalHandle): void => void this.#open.delete(closed);
       const parts = { lease, sync, path, run, owner, records, clock: this.#clock, lock: this.#lock, onClosed };
       const handle = new SqliteHandle(parts);
@@ -138,7 +146,7 @@ export class SqliteSaver implements JournalStore {
         const now = look.get()?.["data_version"];
         const ms = pace(now !== version);
         if (now === version) {
-          await pauseBetweenPolls({ signal: options.signal, keepsAlive: true, ms });
+          await pauseBetweenPolls({ signals: [options.signal], keepsAlive: true, ms });
           continue;
         }
         version = now;
@@ -180,7 +188,7 @@ export class SqliteSaver implements JournalStore {
     return use(await this.#connect(run), { path: this.#path, doing: "reading", run }, (connection) => {
       const row = connection.prepare(`${selectRuns(connection)} WHERE r.run = ?1`).get(run);
       if (!isFound(row)) throw runNotFound(run, this.#path);
-      return describe(row, this.#place);
+      return describe(row, this.#ownerEvidence);
     });
   }
 
@@ -190,7 +198,7 @@ export class SqliteSaver implements JournalStore {
     return use(lease, { path: this.#path, doing: "reading" }, (connection) => {
       const rows = connection.prepare(selectRuns(connection)).all();
       return pageOf(
-        rows.map((row) => describe(row, this.#place)),
+        rows.map((row) => describe(row, this.#ownerEvidence)),
         options,
       );
     });
@@ -200,7 +208,7 @@ export class SqliteSaver implements JournalStore {
     const lease = await this.#connect(run, "writing");
     lease.noteWrite();
     try {
-      removeRun(lease.connection, run, this.#path, this.#place);
+      removeRun(lease.connection, run, this.#path, this.#ownerEvidence);
     } catch (error) {
       throw translateSqliteFailure(error, { path: this.#path, doing: "writing", run });
     } finally {
@@ -232,7 +240,7 @@ export class SqliteSaver implements JournalStore {
   }
 }
 
-/** Does one thing with a connection and gives it back. */
+/** Runs `body` with the connection and releases it. */
 function use<T>(lease: Lease, context: SqliteFailureContext, body: (connection: Connection) => T): T {
   try {
     return body(lease.connection);
@@ -244,12 +252,12 @@ function use<T>(lease: Lease, context: SqliteFailureContext, body: (connection: 
   }
 }
 
-function removeRun(connection: Connection, run: string, path: string, place: OwnerPlace | undefined): void {
+function removeRun(connection: Connection, run: string, path: string, ownerEvidence: OwnerEvidence | undefined): void {
   // What was in the records must not be left in the free pages of the file.
   connection.exec("PRAGMA secure_delete = ON; BEGIN IMMEDIATE");
   const row = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1").get(run);
   if (!isFound(row)) throw runNotFound(run, path);
-  const refusal = row["owner_token"] === null ? undefined : refusalOfRow(run, row, place);
+  const refusal = row["owner_token"] === null ? undefined : refusalOfRow(run, row, ownerEvidence);
   if (refusal !== undefined) throw refusal;
   const number = Number(row["id"]);
   for (const table of ["appends", "snapshots"]) {
@@ -269,11 +277,11 @@ interface Taking {
   readonly owner: Owner;
   readonly path: string;
   readonly sync: SyncLevel;
-  readonly place: OwnerPlace | undefined;
+  readonly ownerEvidence: OwnerEvidence | undefined;
 }
 
-/** Makes `owner` the owner of the run and gives its records, or says why not. */
-function take(connection: Connection, { run, options, owner, path, sync, place }: Taking): SqliteRecords {
+/** Makes `owner` the owner of the run and returns its records, or throws the reason why not. */
+function take(connection: Connection, { run, options, owner, path, sync, ownerEvidence }: Taking): SqliteRecords {
   const find = connection.prepare("SELECT id, owner_token, owner FROM runs WHERE run = ?1");
   const written = JSON.stringify(owner);
   for (;;) {
@@ -282,16 +290,16 @@ function take(connection: Connection, { run, options, owner, path, sync, place }
     const row = find.get(run);
     if (!isFound(row)) {
       if (options.mode === "resume") throw runNotFound(run, path);
-      // It was there a moment ago, and is removed by now.
+      // It existed a moment ago, and has been removed since.
       continue;
     }
     const isFree = row["owner_token"] === null || options.takeOver === true;
-    const refusal = isFree ? undefined : refusalOfRow(run, row, place);
+    const refusal = isFree ? undefined : refusalOfRow(run, row, ownerEvidence);
     if (refusal !== undefined) throw refusal;
     const number = Number(row["id"]);
     const records = new SqliteRecords(connection, path, run, number);
     if (options.mode === "create" && records.lastSeq() > 0) throw runExists(run, path);
-    // A run that can't be read back is refused before anything about it is changed.
+    // A run that can't be read is refused before anything in it is changed.
     records.load();
     const { changes } = writeUnsynced(connection, sync, () =>
       connection
@@ -306,7 +314,7 @@ interface NewRun extends Pick<Taking, "run" | "owner" | "sync"> {
   readonly written: string;
 }
 
-/** The new run's number; undefined when there is one of that name. */
+/** The new run's number; undefined when the run exists. */
 function insertRun(connection: Connection, { run, owner, written, sync }: NewRun): number | undefined {
   const insert = connection.prepare(
     "INSERT INTO runs (run, created_at, owner_token, owner) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING RETURNING id",
@@ -317,14 +325,14 @@ function insertRun(connection: Connection, { run, owner, written, sync }: NewRun
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** One library says null when there is no row, the other undefined. */
+/** Without a row, one library returns null and the other undefined. */
 function isFound(row: Row | null | undefined): row is Row {
   return row !== null && row !== undefined;
 }
 
-function refusalOfRow(run: string, row: Row, place: OwnerPlace | undefined): ReturnType<typeof refusalOf> {
+function refusalOfRow(run: string, row: Row, ownerEvidence: OwnerEvidence | undefined): ReturnType<typeof refusalOf> {
   const owner = ownerIn(row);
-  return owner === undefined ? undefined : refusalOf(run, owner, place);
+  return owner === undefined ? undefined : refusalOf(run, owner, ownerEvidence);
 }
 
 function ownerIn(row: Row): Owner | undefined {
@@ -333,13 +341,13 @@ function ownerIn(row: Row): Owner | undefined {
 
 const statuses: readonly RecordedStatus[] = ["running", "paused", "completed", "failed", "cancelled"];
 
-function describe(row: Row, place: OwnerPlace | undefined): RunInfo {
+function describe(row: Row, ownerEvidence: OwnerEvidence | undefined): RunInfo {
   const owner = ownerIn(row);
   const createdAt = Number(row["created_at"]);
   const isOpen = row["owner_token"] !== null && owner !== undefined;
   return {
     run: String(row["run"]),
-    owner: isOpen ? ownerState(owner, place) : "none",
+    owner: isOpen ? ownerState(owner, ownerEvidence) : "none",
     ownedBy: owner && describeOwner(owner),
     status: statuses.find((status) => status === row["status"]),
     dueAt: typeof row["due_at"] === "number" ? row["due_at"] : undefined,

@@ -13,8 +13,8 @@ export const answerCases: readonly AgentCase[] = [
       const folder = harness.newFolder();
       const session = await openSession(harness, folder);
       const { events, end } = await completeTurn(session, harness.prompt("answer", folder));
-      // The number of pieces is up to the backend: text that arrived together may be one. That text is reported while
-      // the model still writes is shown by the turn that is interrupted while text streams.
+      // The backend decides the number of pieces: text that arrived together may be one. The case that interrupts a
+      // turn while text streams shows that text is reported while the model still writes.
       const pieces = ofType(events, "text.delta");
       assert.equal(pieces.map(({ text }) => text).join(""), contractTexts.answer);
       assert.equal(end.text, contractTexts.answer);
@@ -59,7 +59,7 @@ export const answerCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a turn states its own cost, not that of the turns before it",
+    name: "a turn states its own cost, not that of earlier turns",
     needs: ["cost"],
     async run(harness) {
       const folder = harness.newFolder();
@@ -76,7 +76,7 @@ export const answerCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a turn says which model was asked for and which one answered",
+    name: "a turn names the model that was requested and the one that answered",
     needs: ["modelServed", "modelChoice"],
     async run(harness) {
       const folder = harness.newFolder();
@@ -89,7 +89,7 @@ export const answerCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a model that was not asked for is announced",
+    name: "a model other than the requested one is announced",
     needs: ["modelServed"],
     async run(harness) {
       const folder = harness.newFolder();
@@ -146,7 +146,7 @@ export const answerCases: readonly AgentCase[] = [
     refusal: async (harness) => (await openSession(harness, harness.newFolder())).contextUsage(),
   },
   {
-    name: "tool servers are listed, and one that is not there can't be switched",
+    name: "tool servers are listed, and one that does not exist can't be switched",
     needs: ["toolServers"],
     async run(harness) {
       const session = await openSession(harness, harness.newFolder());

@@ -1,4 +1,4 @@
-// Contract: what goes wrong at the model's service is one typed failure.
+// Contract: every failure of the model's service is one typed failure.
 
 import assert from "node:assert/strict";
 import type { TurnFailure } from "../../agents/failures.ts";
@@ -27,7 +27,7 @@ export async function failTurn(
 
 export const failureCases: readonly AgentCase[] = [
   {
-    name: "a refused key (401) is a failure of kind auth that no retry helps",
+    name: "a refused key (401) is a failure of kind auth, which is not retryable",
     needs: [],
     async run(harness) {
       const failure = await failTurn(harness, "error-401");
@@ -73,7 +73,7 @@ export const failureCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a stream that is cut in the middle is a failure that may pass",
+    name: "a stream that is cut in the middle is a retryable failure",
     needs: [],
     async run(harness) {
       const failure = await failTurn(harness, "cut", 20_000);
@@ -82,7 +82,7 @@ export const failureCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a model that says nothing is a failure of kind timeout, and the session continues",
+    name: "a silent model is a failure of kind timeout, and the session continues",
     needs: [],
     async run(harness) {
       const failure = await failTurn(harness, "silent", harness.silenceMs);

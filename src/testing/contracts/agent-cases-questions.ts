@@ -55,7 +55,7 @@ export const questionCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a question can be answered from elsewhere, while the turn is read",
+    name: "a question can be answered by other code while the turn is read",
     needs: ["questions"],
     async run(harness) {
       const folder = harness.newFolder();
@@ -70,7 +70,7 @@ export const questionCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a question that is open when the turn is interrupted is gone, and the session continues",
+    name: "an open question is dropped when its turn is interrupted, and the session continues",
     needs: ["questions", "interrupt"],
     async run(harness) {
       const folder = harness.newFolder();

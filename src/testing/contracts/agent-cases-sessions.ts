@@ -121,14 +121,14 @@ export const sessionCases: readonly AgentCase[] = [
     refusal: (harness) => openSession(harness, harness.newFolder(), { resume: "00000000-0000-4000-8000-000000000000" }),
   },
   {
-    name: "resuming a session that never was is refused",
+    name: "resuming a session that does not exist is refused",
     needs: ["resume", "memory"],
     async run(harness) {
       const folder = harness.newFolder();
       const unknown = "00000000-0000-4000-8000-000000000000";
       try {
         const session = await openSession(harness, folder, { resume: unknown });
-        // A program that learns of it only with the first prompt says so there.
+        // Some programs notice it only at the first prompt.
         const { end } = await readTurn(session, harness.prompt("answer", folder));
         assert.ok(
           end.type === "turn.failed" && end.failure.kind === "refused" && !end.failure.retryable,
@@ -168,7 +168,7 @@ export const sessionCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a project's own settings start nothing until the project is trusted",
+    name: "a project's own settings have no effect until the project is trusted",
     needs: ["projectTrust"],
     async run(harness) {
       for (const isProjectTrusted of [false, true]) {

@@ -104,7 +104,7 @@ export const toolCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a tool that prints 100 MB neither fails the turn nor passes through whole",
+    name: "a tool that prints 100 MB does not fail the turn, and its output is clipped",
     needs: ["effects"],
     async run(harness) {
       const folder = harness.newFolder();
@@ -155,7 +155,7 @@ export const toolCases: readonly AgentCase[] = [
     },
   },
   {
-    name: "a sub-agent is reported with its tree, and its own tools are its own",
+    name: "a sub-agent is reported with its parent, and with its own tools",
     needs: ["effects", "subagents"],
     async run(harness) {
       const folder = harness.newFolder();

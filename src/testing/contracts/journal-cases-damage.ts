@@ -1,4 +1,4 @@
-// Contract cases: what can't be read back is refused, and a place that can't be written stops the run.
+// Contract cases: a damaged run is refused, and storage that can't be written stops the run.
 
 import { match, notDeepStrictEqual, ok } from "node:assert/strict";
 import { AtomicError } from "../../lib/errors.ts";
@@ -17,7 +17,7 @@ import {
 
 export const damageCases: readonly JournalContractCase[] = [
   {
-    name: "a damaged run is refused with the place and what to do, and never read as an empty one",
+    name: "a damaged run is refused with the position and what to do, and never read as an empty one",
     needs: "damages",
     async run(make) {
       const { damages, dispose } = await make();
@@ -41,7 +41,7 @@ export const damageCases: readonly JournalContractCase[] = [
   },
 
   journalCase(
-    "a read-only place is refused when a run is opened, and the run is kept",
+    "read-only storage is refused when a run is opened, and the run is kept",
     async (harness) => {
       await closedRun(harness.store(), "run", 3);
       const undo = harness.makeReadOnly?.();
@@ -78,10 +78,10 @@ async function checkDamage(harness: JournalHarness, damage: JournalDamage): Prom
   const error = await refuses(damage.code, openAndRead);
   match(error.message, damage.mentions);
   match(error.message, damage.code === "JOURNAL_NEWER" ? /[Uu]pdate/ : /[Rr]estore/);
-  // The same again: a refused open changes nothing and acquires no ownership.
+  // Once more: a refused open changes nothing and takes no ownership.
   await refuses(damage.code, openAndRead);
   await refuses(damage.code, () => readAll(harness.store(), "run"));
-  // Not even someone who asks for a new run of that name gets an empty one.
+  // A request for a new run of that name does not get an empty one either.
   await harness
     .store()
     .open("run", { mode: "create" })
@@ -91,7 +91,7 @@ async function checkDamage(harness: JournalHarness, damage: JournalDamage): Prom
     );
 }
 
-/** Where nothing can be written, what is there can still be read. */
+/** Read-only storage can still be read. */
 async function checkReadable(harness: JournalHarness): Promise<void> {
   checkNumbered(await readAll(harness.store(), "run"), 1, 3);
 }

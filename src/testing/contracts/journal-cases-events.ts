@@ -28,7 +28,7 @@ export const eventCases: readonly JournalContractCase[] = [
     await handle.close();
   }),
 
-  journalCase("what was appended is read back as it was, by the next owner and by readers", async ({ store }) => {
+  journalCase("what was appended is read back unchanged, by the next owner and by readers", async ({ store }) => {
     const events = [
       {
         type: "a.happened",
@@ -51,7 +51,7 @@ export const eventCases: readonly JournalContractCase[] = [
     await next.close();
   }),
 
-  journalCase("an append of nothing stores nothing", async ({ store }) => {
+  journalCase("an empty append stores nothing", async ({ store }) => {
     const handle = await store().open("run", { mode: "create" });
     deepStrictEqual(await handle.append([]), []);
     strictEqual(handle.lastSeq, 0);
@@ -59,7 +59,7 @@ export const eventCases: readonly JournalContractCase[] = [
     deepStrictEqual(await readAll(store(), "run"), []);
   }),
 
-  journalCase("what the caller changes after an append does not change the record", async ({ store }) => {
+  journalCase("changing an event after its append does not change the record", async ({ store }) => {
     const list = [1];
     const handle = await store().open("run", { mode: "create" });
     await handle.append([{ type: "list.made", list }]);
@@ -80,7 +80,7 @@ export const eventCases: readonly JournalContractCase[] = [
     checkNumbered(await readAll(store(), "run"), 1, 12);
   }),
 
-  journalCase("reading begins where it is asked to, also inside an append", async ({ store }) => {
+  journalCase("reading starts at the requested event, even inside an append", async ({ store }) => {
     await closedRun(store(), "run", 10, 4);
     const next = await store().open("run", { mode: "resume" });
     await appendNumbered(next, 2);
@@ -90,7 +90,7 @@ export const eventCases: readonly JournalContractCase[] = [
     deepStrictEqual(await readAll(store(), "run", 1000), []);
   }),
 
-  journalCase("history begins after the newest snapshot", async ({ store }) => {
+  journalCase("history starts after the newest snapshot", async ({ store }) => {
     const handle = await store().open("run", { mode: "create" });
     await appendNumbered(handle, 5, 5);
     await handle.saveSnapshot({ seq: 5, body: { total: 5, text: "ä ✓" } });
@@ -117,7 +117,7 @@ export const eventCases: readonly JournalContractCase[] = [
     }
   }),
 
-  journalCase("a handle says how much it wrote", async ({ store }) => {
+  journalCase("a handle reports how much it wrote", async ({ store }) => {
     const handle = await store().open("run", { mode: "create" });
     await handle.append(batch(1, 1, 1000));
     const { events, snapshots } = handle.bytesWritten;
@@ -159,40 +159,43 @@ export const eventCases: readonly JournalContractCase[] = [
     deepStrictEqual(await store().list(), { runs: [], next: undefined });
   }),
 
-  journalCase("runs are apart, listed with what is known of them, and removed without a trace", async ({ store }) => {
-    await closedRun(store(), "first", 3);
-    const second = await store().open("second", { mode: "create" });
-    await second.append([{ type: "a.happened", at: 5000 }]);
-    await second.append(batch(2, 1));
-    await second.saveSnapshot({ seq: 2, body: 2 });
+  journalCase(
+    "runs are separate, listed with what is known of them, and removed without a trace",
+    async ({ store }) => {
+      await closedRun(store(), "first", 3);
+      const second = await store().open("second", { mode: "create" });
+      await second.append([{ type: "a.happened", at: 5000 }]);
+      await second.append(batch(2, 1));
+      await second.saveSnapshot({ seq: 2, body: 2 });
 
-    const { runs: list } = await store().list();
-    deepStrictEqual(
-      list.map(({ run, owner, lastSeq }) => ({ run, owner, lastSeq })).toSorted((a, b) => (a.run < b.run ? -1 : 1)),
-      [
-        { run: "first", owner: "none", lastSeq: 3 },
-        { run: "second", owner: "alive", lastSeq: 2 },
-      ],
-    );
-    for (const info of list) {
-      deepStrictEqual(await store().info(info.run), info);
-      ok(info.createdAt > 1.6e12 && info.updatedAt >= info.createdAt, `odd times: ${JSON.stringify(info)}`);
-      strictEqual(info.problem, undefined);
-    }
+      const { runs: list } = await store().list();
+      deepStrictEqual(
+        list.map(({ run, owner, lastSeq }) => ({ run, owner, lastSeq })).toSorted((a, b) => (a.run < b.run ? -1 : 1)),
+        [
+          { run: "first", owner: "none", lastSeq: 3 },
+          { run: "second", owner: "alive", lastSeq: 2 },
+        ],
+      );
+      for (const info of list) {
+        deepStrictEqual(await store().info(info.run), info);
+        ok(info.createdAt > 1.6e12 && info.updatedAt >= info.createdAt, `odd times: ${JSON.stringify(info)}`);
+        strictEqual(info.problem, undefined);
+      }
 
-    await refuses("RUN_OWNED", () => store().remove("second"));
-    await second.close();
-    await store().remove("second");
-    await refuses("RUN_NOT_FOUND", () => store().info("second"));
-    deepStrictEqual(
-      (await store().list()).runs.map(({ run }) => run),
-      ["first"],
-    );
-    checkNumbered(await readAll(store(), "first"), 1, 3);
+      await refuses("RUN_OWNED", () => store().remove("second"));
+      await second.close();
+      await store().remove("second");
+      await refuses("RUN_NOT_FOUND", () => store().info("second"));
+      deepStrictEqual(
+        (await store().list()).runs.map(({ run }) => run),
+        ["first"],
+      );
+      checkNumbered(await readAll(store(), "first"), 1, 3);
 
-    const again = await store().open("second", { mode: "create" });
-    strictEqual(again.lastSeq, 0);
-    strictEqual(again.snapshot, undefined);
-    await again.close();
-  }),
+      const again = await store().open("second", { mode: "create" });
+      strictEqual(again.lastSeq, 0);
+      strictEqual(again.snapshot, undefined);
+      await again.close();
+    },
+  ),
 ];

@@ -5,12 +5,12 @@ import type { IndexEntry, JournalStore, ListOptions } from "../../journal/port.t
 import { batch, checkNumbered, closedRun, appendNumbered, journalCase, readAll, refuses } from "./journal-harness.ts";
 import type { JournalContractCase } from "./journal-harness.ts";
 
-/** A closed run of one event, each with a different last append time. */
+/** Creates a closed run of one event. Each run has a different time of its last append. */
 async function shownRun(store: JournalStore, run: string, entry: IndexEntry): Promise<void> {
   const handle = await store.open(run, { mode: "create" });
   await handle.append(batch(1, 1), entry);
   await handle.close();
-  // Runs are listed by when they were last appended to, in whole milliseconds.
+  // Lists are ordered by the time of the last append, in whole milliseconds.
   for (const start = Date.now(); Date.now() <= start;) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -19,29 +19,32 @@ async function names(store: JournalStore, options?: ListOptions): Promise<string
 }
 
 export const indexCases: readonly JournalContractCase[] = [
-  journalCase("a run is shown as its last append says, by every process and over owners", async ({ store }) => {
-    const handle = await store().open("run", { mode: "create" });
-    strictEqual((await store().info("run")).status, undefined);
-    await handle.append(batch(1, 1), { status: "running", dueAt: undefined });
-    strictEqual((await store().info("run")).status, "running");
-    // An append that says nothing changes nothing.
-    await handle.append(batch(2, 1));
-    strictEqual((await store().info("run")).status, "running");
-    await handle.append(batch(3, 1), { status: "paused", dueAt: 1_900_000_000_000 });
-    await handle.close();
-    for (let round = 0; round < 2; round++) {
+  journalCase(
+    "a run is listed with the entry of its last append, in every process and across owners",
+    async ({ store }) => {
+      const handle = await store().open("run", { mode: "create" });
+      strictEqual((await store().info("run")).status, undefined);
+      await handle.append(batch(1, 1), { status: "running", dueAt: undefined });
+      strictEqual((await store().info("run")).status, "running");
+      // An append without an entry changes nothing.
+      await handle.append(batch(2, 1));
+      strictEqual((await store().info("run")).status, "running");
+      await handle.append(batch(3, 1), { status: "paused", dueAt: 1_900_000_000_000 });
+      await handle.close();
+      for (let round = 0; round < 2; round++) {
+        const { status, dueAt } = await store().info("run");
+        deepStrictEqual({ status, dueAt }, { status: "paused", dueAt: 1_900_000_000_000 });
+        await (await store().open("run", { mode: "resume" })).close();
+      }
+      const next = await store().open("run", { mode: "resume" });
+      await next.append(batch(4, 1), { status: "completed", dueAt: undefined });
+      await next.close();
       const { status, dueAt } = await store().info("run");
-      deepStrictEqual({ status, dueAt }, { status: "paused", dueAt: 1_900_000_000_000 });
-      await (await store().open("run", { mode: "resume" })).close();
-    }
-    const next = await store().open("run", { mode: "resume" });
-    await next.append(batch(4, 1), { status: "completed", dueAt: undefined });
-    await next.close();
-    const { status, dueAt } = await store().info("run");
-    deepStrictEqual({ status, dueAt }, { status: "completed", dueAt: undefined });
-  }),
+      deepStrictEqual({ status, dueAt }, { status: "completed", dueAt: undefined });
+    },
+  ),
 
-  journalCase("an owner that was replaced changes nothing that is shown", async ({ store }) => {
+  journalCase("a replaced owner can't change what is listed", async ({ store }) => {
     const old = await store().open("run", { mode: "create" });
     await old.append(batch(1, 1), { status: "running", dueAt: undefined });
     const current = await store().open("run", { mode: "resume", takeOver: true });
@@ -51,7 +54,7 @@ export const indexCases: readonly JournalContractCase[] = [
     await current.close();
   }),
 
-  journalCase("a list is filtered by status and by when a run is due, the newest first", async ({ store }) => {
+  journalCase("a list is filtered by status and by due time, the newest first", async ({ store }) => {
     await shownRun(store(), "a", { status: "paused", dueAt: 3000 });
     await shownRun(store(), "b", { status: "completed", dueAt: undefined });
     await shownRun(store(), "c", { status: "paused", dueAt: 1000 });
@@ -59,7 +62,7 @@ export const indexCases: readonly JournalContractCase[] = [
     await closedRun(store(), "e", 1);
 
     deepStrictEqual(await names(store()), ["e", "d", "c", "b", "a"]);
-    // What is not known can't be ruled out.
+    // A run with an unknown status may match any filter.
     deepStrictEqual(await names(store(), { status: ["paused"] }), ["e", "c", "a"]);
     deepStrictEqual(await names(store(), { status: ["failed", "completed"] }), ["e", "d", "b"]);
     deepStrictEqual(await names(store(), { dueBy: 999 }), []);
@@ -68,7 +71,7 @@ export const indexCases: readonly JournalContractCase[] = [
     deepStrictEqual(await names(store(), { dueBy: 5000, status: ["failed"] }), []);
   }),
 
-  journalCase("a list of owned runs has those that a process opened, and no other", async ({ store }) => {
+  journalCase("a list of owned runs has those that a process opened, and no others", async ({ store }) => {
     await shownRun(store(), "a", { status: "paused", dueAt: undefined });
     const held = await store().open("b", { mode: "create" });
     await held.append(batch(1, 1), { status: "running", dueAt: undefined });
@@ -106,7 +109,7 @@ export const indexCases: readonly JournalContractCase[] = [
     checkNumbered(await readAll(store(), "run"), 1, 2);
   }),
 
-  journalCase("closing a store closes its runs, and those of no other", async ({ store }) => {
+  journalCase("closing a store closes its own runs only", async ({ store }) => {
     const other = await store().open("other", { mode: "create" });
     const closing = store();
     const handle = await closing.open("run", { mode: "create" });

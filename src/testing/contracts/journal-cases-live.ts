@@ -16,7 +16,7 @@ import {
 
 const longEnoughMs = 5000;
 
-/** Takes from the iterable until there are `count`, and leaves it open. */
+/** Takes `count` items and leaves the iterator open. */
 async function take<T>(iterator: AsyncIterator<T>, count: number): Promise<T[]> {
   const taken: T[] = [];
   while (taken.length < count) {
@@ -53,7 +53,7 @@ export const liveCases: readonly JournalContractCase[] = [
     await handle.close();
   }),
 
-  journalCase("requests that wait are read without becoming owner, until they are acknowledged", async ({ store }) => {
+  journalCase("pending requests are read without ownership, until they are acknowledged", async ({ store }) => {
     await refuses("RUN_NOT_FOUND", () => store().pending("run"));
     await (await store().open("run", { mode: "create" })).close();
     deepStrictEqual(await store().pending("run"), []);
@@ -81,7 +81,7 @@ export const liveCases: readonly JournalContractCase[] = [
         expected,
       );
       await handle.acknowledge(seen[0]!.id);
-      // An id that is not there is no mistake: two who handle the same request may both acknowledge it.
+      // An unknown id is not an error: two handlers of the same request may both acknowledge it.
       await handle.acknowledge(seen[0]!.id);
       stop.abort();
       await handle.close();
@@ -94,24 +94,21 @@ export const liveCases: readonly JournalContractCase[] = [
     await other.close();
   }),
 
-  journalCase(
-    "waiting for requests ends at once when it is aborted, and when the handle is closed",
-    async ({ store }) => {
-      const handle = await store().open("run", { mode: "create" });
-      const stop = new AbortController();
-      const aborted = handle.requests(stop.signal)[Symbol.asyncIterator]().next();
-      const closed = handle.requests(new AbortController().signal)[Symbol.asyncIterator]().next();
-      await new Promise((resolve) => setImmediate(resolve));
-      stop.abort();
-      await settlesAtOnce(aborted, "requests() after an abort");
-      strictEqual((await aborted).done, true);
-      await handle.close();
-      await settlesAtOnce(closed, "requests() after close()");
-      strictEqual((await closed).done, true);
-    },
-  ),
+  journalCase("waiting for requests ends at once on an abort, and when the handle is closed", async ({ store }) => {
+    const handle = await store().open("run", { mode: "create" });
+    const stop = new AbortController();
+    const aborted = handle.requests(stop.signal)[Symbol.asyncIterator]().next();
+    const closed = handle.requests(new AbortController().signal)[Symbol.asyncIterator]().next();
+    await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    await settlesAtOnce(aborted, "requests() after an abort");
+    strictEqual((await aborted).done, true);
+    await handle.close();
+    await settlesAtOnce(closed, "requests() after close()");
+    strictEqual((await closed).done, true);
+  }),
 
-  journalCase("following gives what is stored, then what is appended, over several owners", async ({ store }) => {
+  journalCase("following gives what is stored, then what is appended, across several owners", async ({ store }) => {
     let handle = await store().open("run", { mode: "create" });
     await appendNumbered(handle, 3, 2);
     const stop = new AbortController();
@@ -131,7 +128,7 @@ export const liveCases: readonly JournalContractCase[] = [
     await handle.close();
   }),
 
-  journalCase("following from beyond the end begins when the run gets there", async ({ store }) => {
+  journalCase("following from beyond the end starts when the run gets there", async ({ store }) => {
     const handle = await store().open("run", { mode: "create" });
     await appendNumbered(handle, 1);
     const stop = new AbortController();
@@ -143,7 +140,7 @@ export const liveCases: readonly JournalContractCase[] = [
     await handle.close();
   }),
 
-  journalCase("following ends at once when it is aborted", async ({ store }) => {
+  journalCase("following ends at once on an abort", async ({ store }) => {
     await closedRun(store(), "run", 1);
     const stop = new AbortController();
     const follower = store().follow("run", { signal: stop.signal })[Symbol.asyncIterator]();
@@ -158,7 +155,7 @@ export const liveCases: readonly JournalContractCase[] = [
     strictEqual((await already.next()).done, true);
   }),
 
-  journalCase("following a run that is removed says so", async ({ store }) => {
+  journalCase("following reports that the run was removed", async ({ store }) => {
     await closedRun(store(), "run", 1);
     const follower = store().follow("run", { signal: new AbortController().signal })[Symbol.asyncIterator]();
     await take(follower, 1);

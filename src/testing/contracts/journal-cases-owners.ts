@@ -15,7 +15,7 @@ import {
 } from "./journal-harness.ts";
 
 export const ownerCases: readonly JournalContractCase[] = [
-  journalCase("a run that is open is refused, with who owns it and what to do", async ({ store }) => {
+  journalCase("an open run is refused, with its owner and what to do", async ({ store }) => {
     const before = Date.now();
     const owner = await store().open("run", { mode: "create" });
     const error = await refuses("RUN_OWNED", () => store().open("run", { mode: "resume" }));
@@ -29,7 +29,7 @@ export const ownerCases: readonly JournalContractCase[] = [
     checkNumbered(await readAll(store(), "run"), 1, 1);
   }),
 
-  journalCase("of many that open at once exactly one gets the run", async ({ store }) => {
+  journalCase("exactly one of many concurrent opens gets the run", async ({ store }) => {
     for (const mode of ["create", "resume"] as const) {
       const tries = await Promise.allSettled(Array.from({ length: 8 }, () => store().open("run", { mode })));
       const handles = tries.flatMap((tried) => (tried.status === "fulfilled" ? [tried.value] : []));
@@ -40,7 +40,7 @@ export const ownerCases: readonly JournalContractCase[] = [
     }
   }),
 
-  journalCase("a handle that was closed stores nothing more", async ({ store }) => {
+  journalCase("a closed handle stores nothing more", async ({ store }) => {
     const handle = await store().open("run", { mode: "create" });
     await appendNumbered(handle, 1);
     await handle.close();
@@ -50,7 +50,7 @@ export const ownerCases: readonly JournalContractCase[] = [
     const next = await store().open("run", { mode: "resume" });
     await refuses("OWNER_LOST", () => handle.append(batch(2, 1)));
     await appendNumbered(next, 1);
-    // The old one closing again takes nothing from the new one.
+    // Closing the old handle again does not affect the new one.
     await handle.close();
     await appendNumbered(next, 1);
     await next.close();
@@ -90,7 +90,7 @@ export const ownerCases: readonly JournalContractCase[] = [
     await old.close();
     await appendNumbered(current, 1);
     await current.close();
-    // Giving a run up is not losing it.
+    // Closing a handle is not losing the run.
     strictEqual(current.lost.aborted, false);
   }),
 
@@ -108,7 +108,7 @@ export const ownerCases: readonly JournalContractCase[] = [
   }),
 
   journalCase(
-    "an owner whose process died does not count",
+    "an owner whose process died does not block a resume",
     async ({ store, killOwners }) => {
       const handle = await store().open("run", { mode: "create" });
       await appendNumbered(handle, 2);

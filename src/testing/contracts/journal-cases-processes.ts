@@ -21,7 +21,7 @@ const batchSize = 3;
 
 type Start = (task: ChildTask, prefix?: readonly string[]) => JournalChild;
 
-/** A case with children; those that are left when it ends, or fails, are killed. */
+/** A case with child processes, which are killed when it ends or fails. */
 function processCase(
   name: string,
   body: (harness: JournalHarness, start: Start) => Promise<void>,
@@ -54,32 +54,35 @@ async function race(start: Start, mode: "create" | "resume"): Promise<void> {
 }
 
 export const processCases: readonly JournalContractCase[] = [
-  processCase("after kill -9 everything acknowledged is there, and nothing half", async (harness, start) => {
-    let acknowledged = 0;
-    for (let round = 0; round < kills; round++) {
-      const mode = round === 0 ? "create" : "resume";
-      const child = start({ do: "append", run: "run", mode, batch: batchSize, size: 400 });
-      const opened = await child.expect();
-      ok(opened.opened !== undefined && opened.opened >= acknowledged, JSON.stringify(opened));
-      // Some are killed at their first record, some in the middle of a stream of them.
-      for (let left = (round * 7) % 23; left > 0; left--)
-        acknowledged = (await child.expect()).stored ?? fail("not stored");
-      await child.kill();
-      for (const message of await child.rest()) acknowledged = message.stored ?? acknowledged;
+  processCase(
+    "after kill -9 everything acknowledged is stored, and no append is incomplete",
+    async (harness, start) => {
+      let acknowledged = 0;
+      for (let round = 0; round < kills; round++) {
+        const mode = round === 0 ? "create" : "resume";
+        const child = start({ do: "append", run: "run", mode, batch: batchSize, size: 400 });
+        const opened = await child.expect();
+        ok(opened.opened !== undefined && opened.opened >= acknowledged, JSON.stringify(opened));
+        // Some are killed at their first record, some in the middle of a stream of them.
+        for (let left = (round * 7) % 23; left > 0; left--)
+          acknowledged = (await child.expect()).stored ?? fail("not stored");
+        await child.kill();
+        for (const message of await child.rest()) acknowledged = message.stored ?? acknowledged;
 
-      const handle = await harness.store().open("run", { mode: "resume" });
-      ok(handle.lastSeq >= acknowledged, `acknowledged up to ${acknowledged}, found ${handle.lastSeq}`);
-      strictEqual(handle.lastSeq % batchSize, 0, "half an append is there");
-      checkNumbered(await collect(handle.history), (handle.snapshot?.seq ?? 0) + 1, handle.lastSeq);
-      if (handle.snapshot !== undefined) strictEqual(handle.snapshot.body, handle.snapshot.seq);
-      acknowledged = handle.lastSeq;
-      await handle.close();
-      checkNumbered(await readAll(harness.store(), "run"), 1, acknowledged);
-    }
-    ok(acknowledged > kills * batchSize, `only ${acknowledged} events were stored`);
-  }),
+        const handle = await harness.store().open("run", { mode: "resume" });
+        ok(handle.lastSeq >= acknowledged, `acknowledged up to ${acknowledged}, found ${handle.lastSeq}`);
+        strictEqual(handle.lastSeq % batchSize, 0, "half an append is there");
+        checkNumbered(await collect(handle.history), (handle.snapshot?.seq ?? 0) + 1, handle.lastSeq);
+        if (handle.snapshot !== undefined) strictEqual(handle.snapshot.body, handle.snapshot.seq);
+        acknowledged = handle.lastSeq;
+        await handle.close();
+        checkNumbered(await readAll(harness.store(), "run"), 1, acknowledged);
+      }
+      ok(acknowledged > kills * batchSize, `only ${acknowledged} events were stored`);
+    },
+  ),
 
-  processCase("a live owner in another process is named, and its run refused", async (harness, start) => {
+  processCase("a run with a live owner in another process is refused, and the owner named", async (harness, start) => {
     await closedRun(harness.store(), "run", 2);
     const child = start({ do: "hold", run: "run", mode: "resume" });
     await child.expect();
@@ -109,7 +112,7 @@ export const processCases: readonly JournalContractCase[] = [
   }),
 
   processCase(
-    "of several processes that create or take over a run at once exactly one gets it",
+    "exactly one of several processes that create or take over a run at once gets it",
     async (harness, start) => {
       await race(start, "create");
       const dead = start({ do: "step", run: "run", mode: "resume" });
@@ -149,7 +152,7 @@ export const processCases: readonly JournalContractCase[] = [
     await handle.close();
   }),
 
-  processCase("a run that is being written to is never taken for damaged", async (harness, start) => {
+  processCase("a run that is being written to is never mistaken for damaged", async (harness, start) => {
     const writer = start({ do: "append", run: "run", mode: "create", batch: 1, size: 40 });
     await writer.expect();
     let seen = 0;
@@ -162,7 +165,7 @@ export const processCases: readonly JournalContractCase[] = [
     ok(seen > 0, "nothing was written meanwhile");
   }),
 
-  processCase("another process follows a run live, over a kill and a new owner", async (harness, start) => {
+  processCase("another process follows a run live, across a kill and a new owner", async (harness, start) => {
     const first = start({ do: "append", run: "run", mode: "create", batch: batchSize, size: 40 });
     await first.expect();
     const follower = start({ do: "follow", run: "run", from: 2, last: 60 });
@@ -213,9 +216,9 @@ export const processCases: readonly JournalContractCase[] = [
   }),
 
   processCase(
-    "a write that does not fit stops the run loudly and keeps what was stored",
+    "a write that does not fit stops the run with an error and keeps what was stored",
     async (harness, start) => {
-      // Files of this child may not grow beyond 96 KiB: what a full disk does, without needing a disk to fill.
+      // Files of this child may not grow beyond 96 KiB, which acts like a full disk.
       const limit = ["/bin/sh", "-c", 'trap "" XFSZ; ulimit -f 192; exec "$@"', "sh"];
       const child = start({ do: "append", run: "run", mode: "create", batch: 2, size: 1000 }, limit);
       await child.expect();

@@ -86,7 +86,7 @@ for (const wire of ["anthropic", "chat", "responses"] as const) {
     expect(pieces(second).join("")).toBe("done");
   });
 
-  test(`the model server answers whole when no stream is asked for (${wire})`, async () => {
+  test(`the model server answers in one piece when no stream is requested (${wire})`, async () => {
     expect(JSON.stringify(await (await post(wire, [user("@@say")], { stream: false })).json())).toContain(text);
   });
 
@@ -104,7 +104,7 @@ for (const wire of ["anthropic", "chat", "responses"] as const) {
     await expect(response.text()).rejects.toThrow();
   });
 
-  test(`the model server says who claims to have answered (${wire})`, async () => {
+  test(`the model server names the model that claims to have answered (${wire})`, async () => {
     expect(await (await post(wire, [user("@@other")])).text()).toContain('"model":"other-model"');
   });
 }
@@ -121,14 +121,14 @@ test("the model server hangs and stays silent until the client leaves, and notes
   }
 });
 
-test("the model server answers requests without tools aside, whatever their text", async () => {
+test("the model server answers requests without tools outside any scenario, whatever their text", async () => {
   const response = await post("anthropic", [user("a title for: @@limit")], { isSide: true, stream: false });
 
   expect(response.status).toBe(200);
   expect(server.seen.at(-1)?.scenario).toBeUndefined();
 });
 
-test("the model server lists its models, counts tokens, and notes what it does not know", async () => {
+test("the model server lists its models, counts tokens, and records unknown requests", async () => {
   expect(await (await fetch(`${server.url}/v1/models`)).json()).toMatchObject({ data: [{ id: "m1" }, { id: "m2" }] });
   expect(await (await fetch(`${server.url}/v1/messages/count_tokens`, { method: "POST", body: "{}" })).json()).toEqual({
     input_tokens: 42,

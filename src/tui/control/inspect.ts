@@ -10,7 +10,7 @@ import { type InkName, type Line, piece } from "../rows/line.ts";
 import { type Activity, toolText, type TurnActivity } from "./activity.ts";
 import { clockTime } from "./lanes.ts";
 import type { RunMoment } from "./run-facts.ts";
-import { type CombinedValue, combinedValue } from "./state-value.ts";
+import { type CombinedValue, combinedValue } from "../../workflows/sessions/state-value.ts";
 import type { OwnReducers } from "../runs/runs-port.ts";
 
 export const inspectTabs = ["prompt", "answer", "tools", "diff", "state", "evidence", "event"] as const;

@@ -8,7 +8,7 @@ import { isTerminal } from "../../agents/events.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isSystemError, writeFileAtomically } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { keepTexts } from "../../lib/keep-texts.ts";
+import { cacheTexts } from "../../lib/cache-texts.ts";
 import { safeJson } from "../../lib/safe-json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { RunEvent, RunEventOf } from "../../events/run-event.ts";
@@ -39,8 +39,8 @@ export class SessionProjections {
   /** The run's CPU at which the next write is paid for. */
   #paidAtCpuMs = 0;
   readonly #calls: string[] = [];
-  /** By turn, until its end is logged. */
-  readonly #said = new Map<string, { readonly prompt?: string; readonly answer?: string }>();
+  /** By turn, until its end is logged: members of its lines. Both lines have the prompt, which is made text once. */
+  readonly #said = new Map<string, { readonly prompt: string | undefined; readonly answer?: string }>();
   readonly #redact: ((text: string) => string) | undefined;
   readonly #errors: string[] = [];
   #checkpoint: Checkpoint | undefined;
@@ -49,13 +49,13 @@ export class SessionProjections {
   #isBehind = true;
   /** Of a thousand tasks a few change between two writes. */
   readonly #texts = {
-    task: keepTexts(taskText),
+    task: cacheTexts(taskText),
     session: {
       // When a task was completed never changes without the task.
-      feature: keepTexts((task: WorkflowTask) => featureText(task, this.#readView().completedAt.get(task.id))),
-      id: keepTexts(idText),
+      feature: cacheTexts((task: WorkflowTask) => featureText(task, this.#readView().completedAt.get(task.id))),
+      id: cacheTexts(idText),
     },
-    line: { task: keepTexts(taskLine), history: keepTexts(historyLine) },
+    line: { task: cacheTexts(taskLine), history: cacheTexts(historyLine) },
   };
 
   constructor(folder: SessionFolder, readView: () => SessionView, clock: Clock, redact?: (text: string) => string) {
@@ -85,23 +85,25 @@ export class SessionProjections {
 
   /** What a turn was asked, and what it answered: its record has neither. */
   onAgent({ place, event }: AgentProgress): void {
-    if (event.type === "turn.started") this.#said.set(event.turnId, { prompt: place.prompt });
-    if (isTerminal(event)) this.#said.set(event.turnId, { ...this.#said.get(event.turnId), answer: event.text });
+    if (event.type === "turn.started") this.#said.set(event.turnId, { prompt: this.#member("prompt", place.prompt) });
+    if (isTerminal(event)) {
+      const { prompt } = this.#said.get(event.turnId) ?? {};
+      this.#said.set(event.turnId, { prompt, answer: this.#member("answer", event.text) });
+    }
   }
 
   #logCall(event: RunEventOf<"agent.turn-started" | "agent.turn-finished">): void {
     const { turn = "" } = event;
-    const { prompt, answer } = this.#said.get(turn) ?? {};
-    const asked = { ...event, prompt: this.#shown(prompt) };
-    if (event.type === "agent.turn-finished") this.#said.delete(turn);
-    const call = event.type === "agent.turn-started" ? asked : { ...asked, answer: this.#shown(answer) };
-    this.#calls.push(`${safeJson(call)}\n`);
+    const { prompt = "", answer = "" } = this.#said.get(turn) ?? {};
+    const isOver = event.type === "agent.turn-finished";
+    if (isOver) this.#said.delete(turn);
+    this.#calls.push(`${safeJson(event).slice(0, -1)}${prompt}${isOver ? answer : ""}}\n`);
   }
 
-  #shown(text: string | undefined): string | undefined {
-    if (text === undefined || text === "") return text;
-    const clipped = clip(text, maxCallChars);
-    return this.#redact?.(clipped) ?? clipped;
+  /** A member of the line of a call, after others. */
+  #member(name: string, text: string): string {
+    const clipped = text === "" ? text : clip(text, maxCallChars);
+    return `,"${name}":${safeJson(this.#redact?.(clipped) ?? clipped)}`;
   }
 
   #writeSoon(): void {
@@ -145,7 +147,9 @@ export class SessionProjections {
     if (this.#isBehind) this.write();
   }
 
-  /** A projection that can't be written stops nothing: the journal is the truth, and says so itself when it can't be. */
+  /**
+   * A projection that can't be written stops nothing: the journal is the truth, and says so itself when it can't be.
+   */
   write(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -37,8 +37,9 @@ export function nextHistory(
   const text = lineOf(event, facts);
   if (text === undefined) return history;
   // All at once, because each removal moves all others.
-  const kept = history.length > maxLines * 1.2 ? history.slice(-maxLines) : history;
-  return kept.concat({ at: event.at, text });
+  const kept = history.slice(history.length > maxLines * 1.2 ? -maxLines : 0);
+  kept.push({ at: event.at, text });
+  return kept;
 }
 
 export function historyTail(history: readonly HistoryLine[]): readonly HistoryLine[] {

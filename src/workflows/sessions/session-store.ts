@@ -178,11 +178,11 @@ export class SessionStore implements RunStore {
  */
 async function saver(folder: SessionFolder, lock?: FolderLock): Promise<SqliteSaver> {
   const { SqliteSaver } = await import("../../journal/sqlite/sqlite-saver.ts");
-  const place = {
+  const ownerEvidence = {
     isDiskLocal: () => fileSystemOf(folder.dir).place === "local",
     isLockFree: () => lock !== undefined || isFolderFree(folder.dir),
   };
-  return new SqliteSaver({ path: folder.journal, sync: "full", place, lock });
+  return new SqliteSaver({ path: folder.journal, sync: "full", ownerEvidence, lock });
 }
 
 function tryToRemove(dir: string): void {

@@ -37,6 +37,16 @@ test("a view never changes, and what an event is not about is the same object in
   expect(checked?.evidence).not.toBe(working?.evidence as SessionView["evidence"]);
 });
 
+test("a task that is reported again as it was is the same object", () => {
+  const [first, second, third] = views(task("1", "failed"), task("1", "failed"), {
+    type: "task.updated",
+    task: { id: "1", title: "Task 1", status: "failed", error: "bad" },
+  });
+
+  expect(second?.tasks).toBe(first?.tasks as SessionView["tasks"]);
+  expect(third?.tasks.get("1")?.error).toBe("bad");
+});
+
 test("the view has the state of every node and visit", () => {
   const visit = (key: string, node: string, number: number) => ({ key, node, visit: number, attempt: 1 });
   const view = lastOf(

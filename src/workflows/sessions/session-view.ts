@@ -165,6 +165,8 @@ function taskChanges(
   let { tasks, completedTasks, completedAt } = view;
   for (const task of changed) {
     const known = tasks.get(task.id);
+    // Most workflows report their whole list again with what changed in it.
+    if (known !== undefined && hasAll({ ...known }, { ...task })) continue;
     const now = withoutOldError({ ...known, ...task });
     tasks = tasks.set(task.id, now);
     completedTasks += Number(now.status === "completed") - Number(known?.status === "completed");
@@ -172,6 +174,12 @@ function taskChanges(
     else if (known !== undefined && known.status !== "completed") completedAt = completedAt.set(task.id, at);
   }
   return { tasks, completedTasks, completedAt };
+}
+
+/** Whether what is reported of a task is known already. */
+function hasAll(known: Readonly<Record<string, unknown>>, reported: Readonly<Record<string, unknown>>): boolean {
+  for (const name in reported) if (!Object.is(known[name], reported[name])) return false;
+  return true;
 }
 
 /** A task that is tried again, or done in the end, has no error any more. */

@@ -130,8 +130,8 @@ function finished(view: Turns, event: RunEventOf<"agent.turn-finished">): Turns 
   const spent: Turns = {
     turns,
     evidence,
-    spentByTask: task === null ? view.spentByTask : view.spentByTask.set(task, plus(view.spentByTask.get(task), used)),
-    spentByAgent: view.spentByAgent.set(agent, plus(view.spentByAgent.get(agent), used)),
+    spentByTask: task === null ? view.spentByTask : view.spentByTask.update(task, (spent) => plus(spent, used)),
+    spentByAgent: view.spentByAgent.update(agent, (spent) => plus(spent, used)),
     spentByModel: withModel(view.spentByModel, event, used),
   };
   if (turn === undefined) return spent;
@@ -155,14 +155,13 @@ function withModel(
 ): Turns["spentByModel"] {
   const model = modelServed ?? modelAsked ?? undefined;
   const key = JSON.stringify([agent, model ?? null]);
-  const known = spent.get(key);
-  return spent.set(key, {
+  return spent.update(key, (known) => ({
     ...plus(known, used),
     turnsWithoutCost: (known?.turnsWithoutCost ?? 0) + Number(used.costUsd === undefined),
     agent,
     model,
     durationMs: (known?.durationMs ?? 0) + (durationMs ?? 0),
-  });
+  }));
 }
 
 function withEvidence(view: Turns, event: RunEventOf<"verify.finished">): Turns {
