@@ -14,24 +14,18 @@ export interface UsageRecorder {
 /** At most this much of a turn is lost to a kill. */
 const delayMs = 20;
 
-/** One for all turns: an error for each, with its stack, would cost more than the report. */
-const turnIsOver = new DOMException("The turn is over.", "AbortError");
-
 /** `record` gets the total of the turn so far. */
 export function createRecordedUsage(clock: Clock, record: (usage: RecordedUsage) => void): UsageRecorder {
-  const stopped = new AbortController();
   let total = noUsage;
   let isWaiting = false;
+  let isOver = false;
 
+  // Not aborted when the turn ends: a signal for each turn would cost more than the moment that it sleeps too long.
   async function recordSoon(): Promise<void> {
     isWaiting = true;
-    // An aborted sleep rejects: the turn has ended.
-    const isOver = await clock.sleep(delayMs, stopped.signal).then(
-      () => false,
-      () => true,
-    );
+    await clock.sleep(delayMs);
     isWaiting = false;
-    if (!isOver && !stopped.signal.aborted) record(usageFacts(total));
+    if (!isOver) record(usageFacts(total));
   }
 
   return {
@@ -39,7 +33,9 @@ export function createRecordedUsage(clock: Clock, record: (usage: RecordedUsage)
       total = addUsage(total, usage);
       if (!isWaiting) void recordSoon();
     },
-    stop: () => stopped.abort(turnIsOver),
+    stop: () => {
+      isOver = true;
+    },
   };
 }
 

@@ -184,7 +184,7 @@ function traced(call: SubagentSpawnOptions): { readonly call: SubagentSpawnOptio
   let hasActed = false;
   const watched = callContextWith(context, {
     progress: (type, data) => {
-      if (/^(?:text|message|tool|subagent)\./.test(type)) hasActed = true;
+      hasActed ||= /^(?:text|message|tool|subagent)\./.test(type);
       context.progress(type, data);
     },
   });

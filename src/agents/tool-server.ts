@@ -1,11 +1,11 @@
 // Tools of this program for an agent in another process: an MCP server on loopback, spoken to with plain JSON answers
 // (the protocol's "streamable HTTP" without its streams, which no tool here needs). Only callers with the token may call.
 
-import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
 import { parseJson } from "../lib/parse-json.ts";
+import { randomHex } from "../lib/random-hex.ts";
 import type { AgentTool } from "./agent-tool.ts";
 import { createToolProtocol, type McpReply } from "./tool-protocol.ts";
 
@@ -28,7 +28,7 @@ const messageSchema = z.object({
 });
 
 export async function startToolServer(tools: readonly AgentTool[]): Promise<LocalToolServer> {
-  const token = randomBytes(32).toString("hex");
+  const token = randomHex(32);
   const protocol = createToolProtocol(tools);
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -37,7 +37,7 @@ export async function startToolServer(tools: readonly AgentTool[]): Promise<Loca
     const message = messageSchema.safeParse(await readJson(incoming)).data;
     if (message === undefined) return send(response, 400);
     // Every folder of an agent is a separate client.
-    const client = String(incoming.headers[clientHeader] ?? randomUUID());
+    const client = String(incoming.headers[clientHeader] ?? crypto.randomUUID());
     // A client that has gone wants no answer any more.
     response.once("close", () => response.writableEnded || protocol.cancel(message.id, client));
     const reply = await protocol.answer(message, client);

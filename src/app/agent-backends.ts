@@ -18,7 +18,7 @@ export interface AgentBackend {
   readonly preference?: number | undefined;
 }
 
-type Parts = Pick<RunParts, "place" | "environment" | "makeAgent" | "reap">;
+type Parts = Pick<RunParts, "folders" | "environment" | "makeAgent" | "reap">;
 
 const backends = ["claude", "opencode", "copilot"] as const;
 
@@ -49,7 +49,7 @@ function orderOf(parts: Parts): readonly [string, ...string[]] {
 
 async function withClient<T>(parts: Parts, kind: string, use: (client: AgentClient) => Promise<T>): Promise<T> {
   const settings = resolveSettings(parts);
-  const processesDir = join(parts.place.atomicHome, "processes");
+  const processesDir = join(parts.folders.atomicHome, "processes");
   const programs = Object.fromEntries(backends.map((each) => [each, settings.text(`agents.${each}.path`)]));
   const client = await parts.makeAgent({ kind, programs, processesDir, memoryDir: processesDir });
   try {

@@ -8,7 +8,7 @@ import type { RunProject } from "./run-project.ts";
 
 function openIn(tree: TempTree, agent: string, notices: string[] = [], isTrustedForThisRun = false): RunProject {
   const parts: AppParts = {
-    place: {
+    folders: {
       projectDir: tree.path("p"),
       currentDir: tree.path("p"),
       homeDir: tree.path("home"),

@@ -30,7 +30,7 @@ import type { Workspace } from "./workspace.ts";
 
 export function openCatalogProject(parts: AppParts, options: OpenProjectOptions): RunProject {
   const { cwd, isTrustedForThisRun, onNotice } = options;
-  const own = { ...parts, place: { ...parts.place, projectDir: cwd } };
+  const own = { ...parts, folders: { ...parts.folders, projectDir: cwd } };
   const here = openListing(own, { agent: options.agent });
   const workspace = once(async () => (await import("./workspace.ts")).openWorkspace(own, { agent: options.agent }));
   const files = lazyLoader(workspace);
@@ -44,9 +44,9 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
   const loader = createWorkflowLoader({ parts: own, catalog, loader: files }, trustIn);
   for (const { message, file } of builtinsHidden(catalog))
     onNotice(file === undefined ? message : `${file}: ${message}`);
-  const store = createTrustStore(own.place.atomicHome, own.clock);
+  const store = createTrustStore(own.folders.atomicHome, own.clock);
   const { settings } = here;
-  const isTrusted = isProjectTrusted({ place: own.place, settings, store, isTrustedForThisRun, onNotice });
+  const isTrusted = isProjectTrusted({ folders: own.folders, settings, store, isTrustedForThisRun, onNotice });
   const replacements = settings.replacements(isTrusted);
 
   async function workflow(name: string): Promise<WorkflowDefinition> {
@@ -97,15 +97,15 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
   /** What is found without the project. */
   const userRegistry = once(() => {
     const registry = createEntityRegistry();
-    const place = { ...parts.place, projectDir: parts.place.atomicHome };
-    fillRegistry(registry, openListing({ ...parts, place }, { agent: options.agent }).catalog);
+    const folders = { ...parts.folders, projectDir: parts.folders.atomicHome };
+    fillRegistry(registry, openListing({ ...parts, folders }, { agent: options.agent }).catalog);
     return registry;
   });
 
   /** What applies when the project's own file may not run. */
   async function withoutProject(name: string): Promise<WorkflowDefinition | undefined> {
     const { openWorkspace } = await import("./workspace.ts");
-    const home = openWorkspace({ ...parts, place: { ...parts.place, projectDir: parts.place.atomicHome } });
+    const home = openWorkspace({ ...parts, folders: { ...parts.folders, projectDir: parts.folders.atomicHome } });
     return createWorkflowLoader(home, trust)
       .load(name)
       .catch((thrown: unknown) => {
@@ -166,11 +166,11 @@ export function openCatalogProject(parts: AppParts, options: OpenProjectOptions)
 
 function requireTrustedCommands(
   { file, commands }: CommandsInFile,
-  { place, clock }: Pick<AppParts, "place" | "clock">,
+  { folders, clock }: Pick<AppParts, "folders" | "clock">,
   trust: TrustOptions,
 ): void {
-  const subject = subjectOfCommands(file, commands, place.atomicHome);
-  const { find } = createTrustStore(place.atomicHome, clock);
+  const subject = subjectOfCommands(file, commands, folders.atomicHome);
+  const { find } = createTrustStore(folders.atomicHome, clock);
   if (decideTrust(subject, find(subject.kind, subject.path), trust).isTrusted) return;
   const count = commands.length === 1 ? "one command" : `${commands.length} commands`;
   const text = `${file} names ${count} to run as checks, and you have not trusted its commands. Nothing was started. Look at them with \`atomic trust ${file}\`, or add --trust for this run.`;

@@ -16,7 +16,7 @@ import type { ScreenFacts } from "./chat/screen-facts.ts";
 import type { DoctorReport } from "./doctor.ts";
 import type { ListingWorkspace } from "./listing-workspace.ts";
 import type { EntityDetails, EntityRow, Listing, SlashRow, WorkflowRow } from "./listings.ts";
-import type { Place } from "./place.ts";
+import type { Folders } from "./folders.ts";
 import { findProjectFolder } from "./project-folder.ts";
 import type { RunApp, RunParts } from "./run-app.ts";
 import type { CommandDetails, SlashOutcome } from "./run-command.ts";
@@ -106,7 +106,7 @@ export interface AppStore {
 
 export interface App {
   /** The folder it works in, and the user's own. */
-  readonly place: Place;
+  readonly folders: Folders;
   readonly now: () => number;
   /** The same app in another folder, named from this one. Throws USAGE if it is not a folder. */
   inFolder(folder: string | undefined): App;
@@ -122,7 +122,7 @@ export interface App {
 }
 
 export function createApp(parts: RunParts): App {
-  const { place, clock } = parts;
+  const { folders, clock } = parts;
   let listings = new Map<string, Promise<ListingWorkspace>>();
   let workspace: Promise<Workspace> | undefined;
   let runApp: Promise<RunApp> | undefined;
@@ -161,17 +161,17 @@ export function createApp(parts: RunParts): App {
     app: loadRunApp,
     recorded: () => (recorded ??= import("./recorded-runs.ts").then(({ openRecordedRuns }) => openRecordedRuns(parts))),
     newId: parts.newId,
-    projectDir: place.projectDir,
+    projectDir: folders.projectDir,
     prepareTest: async (options, ports) => (await import("./runs/test-file.ts")).prepareTest(parts, options, ports),
   });
 
-  const inProject = (projectDir: string): RunParts => ({ ...parts, place: { ...place, projectDir } });
+  const inProject = (projectDir: string): RunParts => ({ ...parts, folders: { ...folders, projectDir } });
 
   /** What a path that is to be trusted belongs to: the project around it, which need not be this one. */
   async function trustPlace(written: string | undefined): Promise<{ path: string | undefined; in: Workspace }> {
     const { trustTarget } = await import("./trust.ts");
-    const { path, projectDir } = trustTarget(place, written);
-    if (projectDir === place.projectDir) return { path, in: await whole() };
+    const { path, projectDir } = trustTarget(folders, written);
+    if (projectDir === folders.projectDir) return { path, in: await whole() };
     return { path, in: (await import("./workspace.ts")).openWorkspace(inProject(projectDir)) };
   }
 
@@ -179,22 +179,22 @@ export function createApp(parts: RunParts): App {
     (await import("./agent-backends.ts")).listAgentModels(parts, kind);
 
   return {
-    place,
+    folders,
     now: () => clock.now(),
     inFolder(folder) {
       if (folder === undefined) return this;
-      const path = resolve(place.currentDir, folder);
+      const path = resolve(folders.currentDir, folder);
       if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
         throw new AtomicError("USAGE", `${safeLine(path, 300)} is not a folder.`);
-      return createApp(inProject(findProjectFolder(path, place.homeDir)));
+      return createApp(inProject(findProjectFolder(path, folders.homeDir)));
     },
     runs,
     chat: createAppChat({
       app: loadRunApp,
       catalog: async () => (await listing()).catalog,
       runs,
-      projectDir: place.projectDir,
-      atomicHome: place.atomicHome,
+      projectDir: folders.projectDir,
+      atomicHome: folders.atomicHome,
       now: () => clock.now(),
       checkAgents: () => parts.checkAgents(),
       screenFacts: () =>
@@ -234,7 +234,7 @@ export function createApp(parts: RunParts): App {
       async init() {
         const { initProject } = await import("./scaffold.ts");
         // A separate project, even inside another one.
-        const made = await initProject({ ...parts, place: { ...place, projectDir: place.currentDir } });
+        const made = await initProject({ ...parts, folders: { ...folders, projectDir: folders.currentDir } });
         reloadCatalog();
         return made;
       },

@@ -61,7 +61,7 @@ function program(): DoctorCheck {
 }
 
 function home({ parts }: Workspace): DoctorCheck {
-  const { atomicHome } = parts.place;
+  const { atomicHome } = parts.folders;
   const place = existsSync(atomicHome) ? atomicHome : dirname(atomicHome);
   try {
     accessSync(place, constants.W_OK | constants.X_OK);
@@ -136,7 +136,7 @@ function trust(workspace: Workspace): DoctorCheck {
 
 /** Work trees in this repository whose run is gone. */
 async function trees({ settings: found, parts }: Workspace): Promise<DoctorCheck> {
-  const repository = await Git.atTop(parts.place.projectDir);
+  const repository = await Git.atTop(parts.folders.projectDir);
   if (repository === undefined) return check("work trees", "ok", "Not a git repository.");
   if ("problem" in repository) return check("work trees", "warning", "Can't be checked.", [repository.problem]);
   const dir = sessionsDir(found, parts);
@@ -156,7 +156,7 @@ async function trees({ settings: found, parts }: Workspace): Promise<DoctorCheck
 /** What `--sandbox` would do here: it is tried, not guessed. */
 async function sandbox({ settings: found, parts }: Workspace): Promise<DoctorCheck> {
   const { checkSandbox } = await import("../agents/process/sandbox/check-sandbox.ts");
-  const place = { environment: parts.environment, cwd: parts.place.projectDir };
+  const place = { environment: parts.environment, cwd: parts.folders.projectDir };
   const mode = found.text("sandbox.mode") ?? "off";
   const [worktree, strict] = await Promise.all([checkSandbox("worktree", place), checkSandbox("strict", place)]);
   const { tool } = worktree;

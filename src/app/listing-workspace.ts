@@ -25,14 +25,14 @@ export interface ListingOptions {
 }
 
 export function openListing(parts: AppParts, options: ListingOptions = {}): ListingWorkspace {
-  const { place, environment, builtinWorkflows } = parts;
+  const { folders, environment, builtinWorkflows } = parts;
   const reader = createModuleReader();
-  const settings = once(() => resolveSettings({ place, environment }));
+  const settings = once(() => resolveSettings({ folders, environment }));
   const catalog = once(() =>
     loadCatalog({
-      roots: place,
+      roots: folders,
       reader,
-      index: openWorkflowIndex(place.atomicHome),
+      index: openWorkflowIndex(folders.atomicHome),
       only: options.only,
       activeAgent: options.agent ?? settings().text("agent"),
       builtinWorkflows: builtinWorkflows.map(builtinInfo),

@@ -94,7 +94,7 @@ export async function describeEntity(workspace: Source, type: EntityType, name: 
 
 export function listWorkflows(workspace: Source): Listing<WorkflowRow> {
   const { catalog, parts } = workspace;
-  const folders = moduleFolders(parts.place, "workflows");
+  const folders = moduleFolders(parts.folders, "workflows");
   return {
     found: catalog.workflows.map(workflowRow),
     hidden: catalog.hidden.filter((each) => each.kind === "workflow"),
@@ -142,7 +142,7 @@ function entityRow(entity: UnifiedEntity): EntityRow {
 
 /** Diagnostics about files that hold entities of this type. Hidden ones are listed separately. */
 export function isAbout({ parts }: Pick<ListingWorkspace, "parts">, type: EntityType): (found: Diagnostic) => boolean {
-  const { folders, configFiles } = entitySources({ roots: parts.place });
+  const { folders, configFiles } = entitySources({ roots: parts.folders });
   const paths = [
     ...folders.filter((folder) => folder.type === type).map((folder) => folder.path),
     ...(type === "skill" ? [] : configFiles.map((file) => file.path)),
@@ -158,6 +158,6 @@ function isIn(file: string | undefined, folders: readonly string[]): boolean {
   return file !== undefined && folders.some((folder) => file === folder || file.startsWith(`${folder}/`));
 }
 
-function moduleFolders(place: ListingWorkspace["parts"]["place"], name: string): readonly string[] {
-  return [join(place.projectDir, ".atomic", name), join(place.atomicHome, name)];
+function moduleFolders(folders: ListingWorkspace["parts"]["folders"], name: string): readonly string[] {
+  return [join(folders.projectDir, ".atomic", name), join(folders.atomicHome, name)];
 }

@@ -15,7 +15,7 @@ export interface RunsPlace {
 /** Opens the store that keeps the runs. */
 export type OpenRuns = (place: RunsPlace) => Promise<RunStore>;
 
-export interface StoreParts extends Pick<AppParts, "place"> {
+export interface StoreParts extends Pick<AppParts, "folders"> {
   readonly openRuns: OpenRuns;
 }
 

@@ -4,7 +4,7 @@ import type { HostModules } from "../catalog/load/module-host.ts";
 import type { BackendReport } from "../agents/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { WorkflowDefinition } from "../workflows/definition.ts";
-import type { ProcessEnvironment, Place } from "./place.ts";
+import type { Folders, ProcessEnvironment } from "./folders.ts";
 
 /** A workflow that comes with the program. What lists it costs nothing; its code is loaded when it runs. */
 export interface BuiltinWorkflow {
@@ -29,7 +29,7 @@ export interface EditorTypes {
 }
 
 export interface AppParts {
-  readonly place: Place;
+  readonly folders: Folders;
   readonly environment: ProcessEnvironment;
   readonly clock: Clock;
   readonly builtinWorkflows: readonly BuiltinWorkflow[];

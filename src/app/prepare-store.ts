@@ -8,7 +8,7 @@ import type { AppParts } from "./parts.ts";
 export type PrepareStore = (url: string) => Promise<string>;
 
 export async function prepareConfiguredStore(
-  parts: Pick<AppParts, "place" | "environment"> & { readonly prepareStore: PrepareStore },
+  parts: Pick<AppParts, "folders" | "environment"> & { readonly prepareStore: PrepareStore },
 ): Promise<{ readonly place: string }> {
   const url = requireValid(resolveSettings(parts)).text("store");
   if (url !== undefined) return { place: await parts.prepareStore(url) };

@@ -5,7 +5,7 @@ import type { ZodType } from "zod";
 import type { AgentTool } from "../agents/agent-tool.ts";
 import type { ToolEntry } from "../catalog/catalog.ts";
 import type { LoadedTool } from "../catalog/load/interpret-tool.ts";
-import { notFoundText } from "../lib/did-you-mean.ts";
+import { notFoundText } from "../lib/not-found-text.ts";
 import { AtomicError, messageOf } from "../lib/errors.ts";
 import type { ToolSource } from "../workflows/graph/model/runtime.ts";
 

@@ -6,16 +6,16 @@ import type { TrustStore } from "../catalog/trust/trust-store.ts";
 import { subjectOfProject, type TrustSubject } from "../catalog/trust/trust-subject.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { Settings } from "../settings/resolve-settings.ts";
-import type { Place } from "./place.ts";
+import type { Folders } from "./folders.ts";
 
-/** Throws NOT_TRUSTED when it can't be judged. */
-export function projectSubject(place: Place, settings: Pick<Settings, "replacedByProject">): TrustSubject {
+/** Throws NOT_TRUSTED when it can't be checked. */
+export function projectSubject(folders: Folders, settings: Pick<Settings, "replacedByProject">): TrustSubject {
   const files = settings.replacedByProject().flatMap(({ at }) => at ?? []);
-  return subjectOfProject(place, [...new Set(files)]);
+  return subjectOfProject(folders, [...new Set(files)]);
 }
 
 export interface ProjectTrustOptions {
-  readonly place: Place;
+  readonly folders: Folders;
   readonly settings: Pick<Settings, "replacedByProject">;
   readonly store: Pick<TrustStore, "find">;
   readonly isTrustedForThisRun: boolean;
@@ -35,13 +35,13 @@ export function isProjectTrusted(options: ProjectTrustOptions): boolean {
   return isTrusted;
 }
 
-function isTrustedByRecord({ place, settings, store, onNotice }: ProjectTrustOptions): boolean {
+function isTrustedByRecord({ folders, settings, store, onNotice }: ProjectTrustOptions): boolean {
   try {
-    const subject = projectSubject(place, settings);
+    const subject = projectSubject(folders, settings);
     const { isTrusted } = decideTrust(subject, store.find("project", subject.path));
     if (!isTrusted && subject.files.length > 0)
       onNotice(
-        `The agent settings of ${place.projectDir} are not trusted, so agents don't load them. Look at them, then run \`atomic trust\`, or add --trust for this run.`,
+        `The agent settings of ${folders.projectDir} are not trusted, so agents don't load them. Look at them, then run \`atomic trust\`, or add --trust for this run.`,
       );
     return isTrusted;
   } catch (thrown) {

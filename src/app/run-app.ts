@@ -50,8 +50,8 @@ export interface RunApp {
 
 /** Throws SETTINGS_INVALID: a run must not use a wrong limit. */
 export async function createRunApp(parts: RunParts): Promise<RunApp> {
-  const { place, environment, clock } = parts;
-  const settings = requireValid(resolveSettings({ place, environment }));
+  const { folders, environment, clock } = parts;
+  const settings = requireValid(resolveSettings({ folders, environment }));
   const maskNames = settings.list("mask.names");
   const url = settings.text("store");
   // The database's password may be in a settings file only.
@@ -59,7 +59,7 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
   const redact = createRedactor(secrets, maskNames);
   const store = await openRunStore(settings, parts);
   // The database itself decides who may write to it.
-  const own = url === undefined ? createOwnRuns(place.atomicHome, store.dir) : everyRun;
+  const own = url === undefined ? createOwnRuns(folders.atomicHome, store.dir) : everyRun;
   const createStreamRedactor = createStreamRedactors(secrets, maskNames);
   const quietAfterMs = (settings.number("progress.quiet") ?? 1) * 60_000;
   const starterOptions = {
@@ -69,7 +69,7 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
     newId: parts.newId,
     turnLimits: turnLimitsOf(settings),
     worktrees: worktreesOf(settings),
-    makeSandbox: createMakeSandbox(settings, environment, place),
+    makeSandbox: createMakeSandbox(settings, environment, folders),
     quietAfterMs,
     makeAgent: parts.makeAgent,
     reap: parts.reap,
@@ -114,7 +114,7 @@ export async function createRunApp(parts: RunParts): Promise<RunApp> {
       opencode: settings.text("agents.opencode.path"),
       copilot: settings.text("agents.copilot.path"),
     },
-    openProject: ({ cwd = place.projectDir, ...options }) => openCatalogProject(parts, { ...options, cwd }),
+    openProject: ({ cwd = folders.projectDir, ...options }) => openCatalogProject(parts, { ...options, cwd }),
     endChildren: (run) => parts.endChildren(store.folder(run).processes),
   };
 }

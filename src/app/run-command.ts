@@ -4,7 +4,7 @@
 import { createCommands, type CommandPorts } from "../commands/create-commands.ts";
 import type { CommandResult } from "../commands/slash-command.ts";
 import { parseSlashLine } from "../commands/slash-line.ts";
-import { notFoundText } from "../lib/did-you-mean.ts";
+import { notFoundText } from "../lib/not-found-text.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { ChatOutcome } from "./chat/chat-outcome.ts";
 import { describeEntity, type SlashRow } from "./listings.ts";

@@ -5,7 +5,7 @@ import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.t
 import { AtomicError } from "../lib/errors.ts";
 import type { SandboxMode } from "../lib/sandbox-mode.ts";
 import type { Settings } from "../settings/resolve-settings.ts";
-import type { ProcessEnvironment, Place } from "./place.ts";
+import type { Folders, ProcessEnvironment } from "./folders.ts";
 
 export interface SandboxPlace {
   /** The folder that the run works in. */
@@ -31,7 +31,7 @@ export async function openSandbox(
 export function createMakeSandbox(
   settings: Settings,
   environment: ProcessEnvironment,
-  { atomicHome }: Place,
+  { atomicHome }: Folders,
 ): MakeSandbox {
   return async (mode, { cwd, treesDir, sessionDir }) => {
     // Most runs have none.

@@ -67,8 +67,8 @@ export interface NewWorkflow {
 /** Throws ENTITY_INVALID or FILE_EXISTS. */
 export async function newWorkflow(parts: AppParts, written: string, options: NewWorkflowOptions): Promise<NewWorkflow> {
   const name = nameOf(written);
-  const { place } = parts;
-  const folder = options.isGlobal ? place.atomicHome : projectFolder(parts);
+  const { folders } = parts;
+  const folder = options.isGlobal ? folders.atomicHome : projectFolder(parts);
   const path = join(folder, "workflows", `${name}.ts`);
   const source = options.isGlobal ? "global" : "local";
   const other = openWorkspace(parts).catalog.workflows.find(
@@ -83,10 +83,10 @@ export async function newWorkflow(parts: AppParts, written: string, options: New
 }
 
 /** `.atomic` of the project. Through a link of a stranger's making, files would be written somewhere else. */
-function projectFolder({ place }: AppParts): string {
-  const folder = join(place.projectDir, ".atomic");
+function projectFolder({ folders }: AppParts): string {
+  const folder = join(folders.projectDir, ".atomic");
   const real = realOrSame(folder);
-  if (isInside(real, realOrSame(place.projectDir)) || real === realOrSame(place.atomicHome)) return folder;
+  if (isInside(real, realOrSame(folders.projectDir)) || real === realOrSame(folders.atomicHome)) return folder;
   throw new AtomicError("USAGE", `${folder} leads out of the project, to ${real}. Nothing was written.`);
 }
 
@@ -129,9 +129,9 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-async function tsconfigText({ editorTypes, place }: AppParts): Promise<string> {
-  const paths = await editorTypes.paths(place.atomicHome);
-  const { roots, types } = typesFor(place.projectDir, editorTypes);
+async function tsconfigText({ editorTypes, folders }: AppParts): Promise<string> {
+  const paths = await editorTypes.paths(folders.atomicHome);
+  const { roots, types } = typesFor(folders.projectDir, editorTypes);
   const config = {
     compilerOptions: {
       target: "ES2023",

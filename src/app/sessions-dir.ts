@@ -4,8 +4,8 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { Settings } from "../settings/resolve-settings.ts";
 import type { AppParts } from "./parts.ts";
 
-export function sessionsDir(settings: Settings, { place }: Pick<AppParts, "place">): string {
+export function sessionsDir(settings: Settings, { folders }: Pick<AppParts, "folders">): string {
   const chosen = settings.text("sessions.dir");
-  if (chosen === undefined) return join(place.atomicHome, "workflows", "sessions");
-  return isAbsolute(chosen) ? chosen : resolve(place.projectDir, chosen);
+  if (chosen === undefined) return join(folders.atomicHome, "workflows", "sessions");
+  return isAbsolute(chosen) ? chosen : resolve(folders.projectDir, chosen);
 }

@@ -13,7 +13,7 @@ import type { AppParts } from "./parts.ts";
 export { settingsSchema };
 export type { ResolvedSetting, SettingProblem };
 
-type SettingsParts = Pick<AppParts, "place" | "environment">;
+type SettingsParts = Pick<AppParts, "folders" | "environment">;
 
 /** A setting without a value has a key alone. */
 export type ListedSetting = Pick<ResolvedSetting, "key"> & Partial<ResolvedSetting>;
@@ -117,14 +117,14 @@ export function dropSetting(
   return { file: target.file, wasThere: removeSetting(target, key) };
 }
 
-function resolve({ place, environment }: SettingsParts): Settings {
-  return resolveSettings({ place, environment });
+function resolve({ folders, environment }: SettingsParts): Settings {
+  return resolveSettings({ folders, environment });
 }
 
 function targetFor(parts: SettingsParts, isProject: boolean): SettingsTarget {
   const { userFile, projectFile } = resolve(parts);
   if (!isProject) return { file: userFile };
-  if (projectFile !== undefined) return { file: projectFile, projectDir: parts.place.projectDir };
+  if (projectFile !== undefined) return { file: projectFile, projectDir: parts.folders.projectDir };
   throw new AtomicError(
     "SETTINGS_INVALID",
     "This folder is your home: its settings are your own. Leave out --project.",

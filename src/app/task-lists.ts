@@ -18,16 +18,16 @@ export interface MigratedTasks {
 
 /** The file itself stays as it is. Throws USAGE when it is not there, and FILE_EXISTS when `output` is. */
 export function migrateTasks(
-  { place, clock }: Pick<AppParts, "place" | "clock">,
+  { folders, clock }: Pick<AppParts, "folders" | "clock">,
   file: string,
   output?: string,
 ): MigratedTasks {
-  const list = readTaskFile(resolve(place.currentDir, file));
+  const list = readTaskFile(resolve(folders.currentDir, file));
   if (list === undefined) throw new AtomicError("USAGE", `There is no file ${file}. Check the path.`);
   const text = migrateTaskList(list, new Date(clock.now()));
   const migrated = { text, format: list.format, tasks: list.tasks.length };
   if (output === undefined) return migrated;
-  const path = resolve(place.currentDir, output);
+  const path = resolve(folders.currentDir, output);
   if (!createFileAtomically(path, text, "shared")) {
     throw new AtomicError("FILE_EXISTS", `${output} already exists and was not changed. Choose another name.`);
   }

@@ -12,7 +12,7 @@ import { safeText } from "../lib/safe-text.ts";
 import { readTaskFile } from "../tasks/task-file.ts";
 import { taskListPlaces } from "../tasks/task-places.ts";
 import { verifyCommandsOf } from "../tasks/workflow-task.ts";
-import type { Place } from "./place.ts";
+import type { Folders } from "./folders.ts";
 import { projectSubject } from "./project-trust.ts";
 import { realOrSame } from "../lib/real-path.ts";
 import type { Workspace } from "./workspace.ts";
@@ -48,7 +48,7 @@ export interface TrustOverview {
   readonly questions: readonly TrustQuestion[];
   /** Names of what needs no question. */
   readonly trusted: readonly string[];
-  /** What can't be judged, and why. */
+  /** What can't be checked, and why. */
   readonly problems: readonly { readonly name: string; readonly message: string }[];
   /** Why nothing counts as trusted although something was. */
   readonly storeProblem?: string;
@@ -58,7 +58,7 @@ type TrustSource = Pick<Workspace, "catalog" | "loader" | "trust" | "parts" | "s
 
 /** `path`: a workflow or tool file, a task list, or the project's own folder; absent: everything of the project. */
 export function trustOverview(workspace: TrustSource, path?: string): TrustOverview {
-  const { place } = workspace.parts;
+  const { folders } = workspace.parts;
   const wanted = path === undefined ? undefined : realOf(path);
   const questions: TrustQuestion[] = [];
   const trusted: string[] = [];
@@ -75,18 +75,18 @@ export function trustOverview(workspace: TrustSource, path?: string): TrustOverv
     }
   };
 
-  const isWholeProject = wanted === undefined || wanted === realOrSame(place.projectDir);
+  const isWholeProject = wanted === undefined || wanted === realOrSame(folders.projectDir);
   const modules = modulesOf(workspace).filter(({ file }) => isWholeProject || wanted === file.realPath);
   for (const { kind, name, file } of modules) {
     judge(`${kind} ${name}`, () => workspace.loader.check(kind, file).subject);
   }
-  if (isWholeProject) judge("settings of the project", () => projectSubject(place, workspace.settings));
-  const lists = isWholeProject ? taskListPlaces.map((name) => join(place.projectDir, name)) : [wanted];
+  if (isWholeProject) judge("settings of the project", () => projectSubject(folders, workspace.settings));
+  const lists = isWholeProject ? taskListPlaces.map((name) => join(folders.projectDir, name)) : [wanted];
   for (const file of modules.length > 0 && !isWholeProject ? [] : lists) {
-    const name = `commands of ${nameIn(place.projectDir, realOrSame(file))}`;
+    const name = `commands of ${nameIn(folders.projectDir, realOrSame(file))}`;
     try {
       const commands = verifyCommandsOf(readTaskFile(file)?.tasks ?? []);
-      if (commands.length > 0) judge(name, () => subjectOfCommands(file, commands, place.atomicHome));
+      if (commands.length > 0) judge(name, () => subjectOfCommands(file, commands, folders.atomicHome));
       else if (!isWholeProject) throw nothingToTrust(file);
     } catch (thrown) {
       if (!AtomicError.is(thrown, "TASKS_INVALID")) throw thrown;
@@ -122,7 +122,7 @@ export function trustedThings({ trust }: Pick<Workspace, "trust">): readonly Tru
 /** Forgets what was trusted at this path, and below it. Returns what that was. */
 export async function forgetTrust(
   { trust, parts }: Pick<Workspace, "trust" | "parts">,
-  path: string = parts.place.projectDir,
+  path: string = parts.folders.projectDir,
 ): Promise<readonly TrustedThing[]> {
   const wanted = realOrSame(path);
   const isMeant = (record: TrustRecord): boolean => record.path === wanted || record.path.startsWith(wanted + sep);
@@ -154,7 +154,7 @@ function questionOf(
   subject: TrustSubject,
   asked: Extract<ReturnType<typeof decideTrust>, { isTrusted: false }>["question"],
 ): TrustQuestion {
-  const { projectDir } = workspace.parts.place;
+  const { projectDir } = workspace.parts.folders;
   const nameOf = (path: string): string => nameIn(projectDir, path);
   const texts = new Map(subject.files.map((file) => [file.path, new TextDecoder().decode(file.bytes)]));
   const files = asked.files.map(({ path, change, trustedSha256 }): TrustFile => {
@@ -198,12 +198,12 @@ function realOf(path: string): string {
 
 /** What `atomic trust PATH` means: a file of `.atomic/workflows` or `.atomic/tools`, or the folder of a project. */
 export function trustTarget(
-  place: Place,
+  folders: Folders,
   written: string | undefined,
 ): { projectDir: string; path: string | undefined } {
-  if (written === undefined) return { projectDir: place.projectDir, path: undefined };
-  const path = resolve(place.currentDir, written);
+  if (written === undefined) return { projectDir: folders.projectDir, path: undefined };
+  const path = resolve(folders.currentDir, written);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return { projectDir: path, path };
   const folder = /^(.*)[\\/]\.atomic[\\/](?:workflows|tools)[\\/][^\\/]+$/.exec(path)?.[1];
-  return { projectDir: folder ?? place.projectDir, path };
+  return { projectDir: folder ?? folders.projectDir, path };
 }

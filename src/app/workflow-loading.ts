@@ -9,7 +9,7 @@ import type { LoadedWorkflow } from "../catalog/load/interpret-workflow.ts";
 import type { WorkflowFileEntry } from "../catalog/load/module-loader.ts";
 import { nameKey } from "../catalog/entity-name.ts";
 import type { TrustOptions } from "../catalog/trust/decide-trust.ts";
-import { notFoundText } from "../lib/did-you-mean.ts";
+import { notFoundText } from "../lib/not-found-text.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { BaseState } from "../workflows/graph/model/state.ts";

@@ -16,15 +16,15 @@ export interface Workspace extends ListingWorkspace {
 }
 
 export function openWorkspace(parts: AppParts, options: Omit<ListingOptions, "only"> = {}): Workspace {
-  const { place, clock, hostModules } = parts;
+  const { folders, clock, hostModules } = parts;
   const listing = openListing(parts, options);
-  const trust = once(() => createTrustStore(place.atomicHome, clock));
+  const trust = once(() => createTrustStore(folders.atomicHome, clock));
   const loader = once(() =>
     createModuleLoader<AnyGraph>({
       host: createModuleHost(hostModules, clock),
       graph: graphPort,
       store: trust(),
-      atomicHome: place.atomicHome,
+      atomicHome: folders.atomicHome,
       sdkVersion: version,
       clock,
       reader: listing.reader,

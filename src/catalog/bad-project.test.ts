@@ -33,7 +33,7 @@ describe("a project that tries everything", () => {
     });
   }
 
-  test("gets no diagnostic that is not in the table", () => {
+  test("gets no other diagnostics", () => {
     const expected = new Set(badThings.map((bad) => tree.path("p", bad.at)));
     expect(catalog.diagnostics.filter((each) => !expected.has(each.file ?? ""))).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe("a project that tries everything", () => {
   });
 });
 
-// Root may read everything, so a child without those rights looks. It must be able to get to this checkout.
+// Root may read everything, so a child process without those rights looks. It must be able to reach this checkout.
 const asNobody = process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
 const reach = `require("node:fs").accessSync(${JSON.stringify(join(import.meta.dir, "catalog.ts"))})`;
 const canLook =

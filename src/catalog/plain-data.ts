@@ -1,5 +1,5 @@
-// Data that came out of a YAML or JSON parser, made safe to keep: a frozen copy with a bounded size and depth, without
-// keys that reach a prototype, and without shared parts (YAML aliases make a small text into a huge value).
+// Makes parsed YAML or JSON safe to keep: a frozen copy with a bounded size and depth, without keys that reach a
+// prototype, and without shared parts (YAML aliases turn a small text into a huge value).
 
 import { Refusal } from "./diagnostics.ts";
 
@@ -25,7 +25,7 @@ export function toPlain(value: unknown): PlainCopy {
 
   const copy = (item: unknown, path: string, depth: number): Plain => {
     if (--left < 0)
-      throw new Refusal("aliases", `It unfolds to more than ${maxValues} values. Write it without aliases.`);
+      throw new Refusal("aliases", `It expands to more than ${maxValues} values. Write it without aliases.`);
     if (depth > maxDepth) throw new Refusal("too-deep", `Nested deeper than ${maxDepth} levels.`);
     if (Array.isArray(item)) return Object.freeze(item.map((part, i) => copy(part, `${path}[${i}]`, depth + 1)));
     if (typeof item === "object" && item !== null) return copyRecord(item, path, depth);

@@ -1,7 +1,20 @@
-// The parts of a listing that are not its table: what was hidden, and what was refused or corrected.
+// The parts of a listing that are not its table: what was hidden, what was refused or corrected, what is not there.
 
+import type { Folders } from "../app/folders.ts";
 import type { Listing, Problem } from "../app/listings.ts";
+import { AtomicError } from "../lib/errors.ts";
 import { safeLine } from "../lib/safe-text.ts";
+
+/** What is asked for by name; when there is no such thing, the error says which command lists all. */
+export async function namedIn<T>(command: string, found: Promise<T>): Promise<T> {
+  try {
+    return await found;
+  } catch (thrown) {
+    if (!AtomicError.is(thrown, "ENTITY_NOT_FOUND")) throw thrown;
+    const { code, message, details } = thrown;
+    throw new AtomicError(code, `${message}. \`atomic ${command}\` lists all.`, { details, cause: thrown });
+  }
+}
 
 /** `commit (ci)` */
 export function namesText(row: { readonly name: string; readonly aliases: readonly string[] }): string {
@@ -38,11 +51,11 @@ function section(heading: string, problems: readonly Problem[], showPath: (path:
 }
 
 /** Paths in their shortest form: relative to the project, or to the home folder. */
-export function pathsFrom(place: { readonly projectDir: string; readonly homeDir: string }): (path: string) => string {
+export function pathsFrom(folders: Pick<Folders, "projectDir" | "homeDir">): (path: string) => string {
   const inside = (path: string, folder: string): string | undefined =>
     path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;
   return (path) => {
-    const inHome = inside(path, place.homeDir);
-    return safeLine(inside(path, place.projectDir) ?? (inHome === undefined ? path : `~/${inHome}`), 400);
+    const inHome = inside(path, folders.homeDir);
+    return safeLine(inside(path, folders.projectDir) ?? (inHome === undefined ? path : `~/${inHome}`), 400);
   };
 }

@@ -2,7 +2,7 @@
 // a name keeps it. Which entity gets a name is decided before (catalog/resolve): here a second claim is a mistake and
 // throws.
 
-import { notFoundText } from "../lib/did-you-mean.ts";
+import { notFoundText } from "../lib/not-found-text.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { CommandCategory, SlashCommand } from "./slash-command.ts";
 import { commandCategories } from "./slash-command.ts";

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("writeFileAtomically makes and replaces a file and leaves nothing else", () => {
+test("writeFileAtomically creates and replaces a file and leaves nothing else", () => {
   const path = join(folder, "a.json");
   writeFileAtomically(path, "one");
   writeFileAtomically(path, "two ✓");
@@ -18,7 +18,7 @@ test("writeFileAtomically makes and replaces a file and leaves nothing else", ()
   expect(readdirSync(folder)).toEqual(["a.json"]);
 });
 
-test("writeFileAtomically makes files that only the user can read, unless they are shared, and keeps what was allowed", () => {
+test("writeFileAtomically creates files that only the user can read, unless they are shared, and keeps existing permissions", () => {
   const modeOf = (name: string): number => statSync(join(folder, name)).mode & 0o777;
   const umask = process.umask(0o022);
   try {
@@ -60,7 +60,7 @@ test("publishFile copies where the file system has no hard links, still exclusiv
   expect(existsSync(from)).toBe(true);
 });
 
-test("isSystemError knows what the system refused from a call that was wrong itself", () => {
+test("isSystemError tells errors of the system from errors of the call itself", () => {
   const thrownBy = (call: () => unknown): unknown => {
     try {
       return call();

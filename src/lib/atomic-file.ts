@@ -1,5 +1,5 @@
-// Files that are there whole or not at all, also after a kill or a power cut: written under another name in the same
-// folder, synced, moved into place, and the folder synced too. Synchronous, because those who need it wait for it.
+// Files that are complete or absent, even after a kill or a power cut: written under another name in the same folder,
+// synced, moved into place, and the folder synced too. Synchronous, because every caller waits for the result.
 
 import {
   chmodSync,
@@ -17,7 +17,7 @@ import {
 import { dirname, join } from "node:path";
 import { syncAll } from "./full-sync.ts";
 
-/** Temporary names start with a dot and end in `.tmp`, so that no reader takes them for the real thing. */
+/** Temporary names start with a dot and end in `.tmp`, so that no reader mistakes them for the final file. */
 export function temporaryName(folder: string): string {
   return join(folder, `.${crypto.randomUUID()}.tmp`);
 }
@@ -26,8 +26,9 @@ export function temporaryName(folder: string): string {
 export type FileAccess = "private" | "shared";
 
 /**
- * Replaces the file, which stays as readable as it was, or makes it. Throws the system's error and leaves the old
- * content when it can't.
+ * Creates the file, or replaces it and keeps its permissions. On failure it throws the system's error and leaves the
+ * old
+ * content.
  */
 export function writeFileAtomically(path: string, content: string | Uint8Array, access: FileAccess = "private"): void {
   replaceFile(path, content, access, syncAll);
@@ -35,10 +36,11 @@ export function writeFileAtomically(path: string, content: string | Uint8Array, 
 }
 
 /**
- * The same without waiting for the disk: every reader finds it whole, but after a power cut it may be empty. For what
- * means nothing then, such as which processes run.
+ * The same without waiting for the disk: readers always find a complete file, but after a power cut it may be empty.
+ * For
+ * data that is useless by then, such as which processes run.
  */
-export function writeFileForNow(path: string, content: string | Uint8Array): void {
+export function writeFileUnsynced(path: string, content: string | Uint8Array): void {
   replaceFile(path, content, "private", () => undefined);
 }
 
@@ -56,8 +58,8 @@ function replaceFile(path: string, content: string | Uint8Array, access: FileAcc
 }
 
 /**
- * Replaces the file only if it still holds what was read from it; returns false if it has changed since. The
- * comparison comes right before the move; what is written in the instant between the two is lost.
+ * Replaces the file only if it still holds what was read from it; returns false if it has changed since. It is compared
+ * right before the move; a write in the instant between the two is lost.
  */
 export function replaceFileIfSame(path: string, before: Uint8Array, content: string | Uint8Array): boolean {
   const temporary = temporaryName(dirname(path));
@@ -74,7 +76,7 @@ export function replaceFileIfSame(path: string, before: Uint8Array, content: str
   return true;
 }
 
-/** Makes a whole file under a name that is still free. False when the name is taken; exactly one of a race gets true. */
+/** Creates a complete file under a free name. False when the name is taken; exactly one of several racers gets true. */
 export function createFileAtomically(
   path: string,
   content: string | Uint8Array,
@@ -89,7 +91,7 @@ export function createFileAtomically(
   }
 }
 
-/** Sets who may read and write the file, where the file system keeps that (FAT and some network drives don't). */
+/** Sets the file's mode, where the file system keeps modes (FAT and some network drives don't). */
 export function setMode(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
@@ -98,7 +100,7 @@ export function setMode(path: string, mode: number): void {
   }
 }
 
-/** Whether the file system keeps who may read and write a file: FAT and some network drives show one mode for all. */
+/** Whether the file system keeps the modes of files: FAT and some network drives show one mode for all. */
 export function keepsModes(folder: string): boolean {
   const probe = temporaryName(folder);
   try {
@@ -111,7 +113,7 @@ export function keepsModes(folder: string): boolean {
 
 const modeless: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EINVAL"]);
 
-/** Removes a temporary file. Failing at that changes nothing, and must not hide why the file could not be used. */
+/** Removes a temporary file. A failure is ignored: it must not hide the error that made the file useless. */
 export function discard(path: string): void {
   try {
     rmSync(path, { force: true });
@@ -120,7 +122,7 @@ export function discard(path: string): void {
   }
 }
 
-/** Gives a finished file a name that is still free; the temporary name stays, for the caller to remove. */
+/** Gives a finished file a name if it is free; the caller removes the temporary name. */
 export function publishFile(temporary: string, path: string, link: typeof linkSync = linkSync): boolean {
   try {
     link(temporary, path);
@@ -133,10 +135,10 @@ export function publishFile(temporary: string, path: string, link: typeof linkSy
   return true;
 }
 
-// What file systems without hard links answer (FAT, some shared folders of virtual machines).
+// The errors of file systems without hard links (FAT, some shared folders of virtual machines).
 const linkless: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-/** Not whole at once, but still only one of a race gets the name. */
+/** Readers may see an incomplete file, but still only one of several racers gets the name. */
 function copyExclusively(from: string, to: string): boolean {
   try {
     copyFileSync(from, to, constants.COPYFILE_EXCL);
@@ -148,7 +150,7 @@ function copyExclusively(from: string, to: string): boolean {
   return true;
 }
 
-/** Makes a rename or a new name in the folder durable. Systems that can't sync a folder are left alone. */
+/** Makes a rename or a new name in the folder durable, where the system can sync a folder. */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   try {
@@ -160,7 +162,7 @@ export function syncFolder(folder: string): void {
 
 const unsyncable: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Writes all of it, in as many calls as the system wants. */
+/** Writes all bytes, in as many calls as the system needs. */
 export function writeAll(fd: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length;) {
     done += writeSync(fd, bytes, done, bytes.length - done, position + done);
@@ -174,8 +176,9 @@ export function systemCode(error: unknown): string | undefined {
 }
 
 /**
- * The system said no (`ENOENT`, `EACCES`, `EIO`, …). A call that was wrong itself has a code too
- * (`ERR_INVALID_ARG_TYPE`), and is a fault of ours: it must not be taken for a file that is missing.
+ * True for errors of the system (`ENOENT`, `EACCES`, `EIO`, …). An invalid call has a code too
+ * (`ERR_INVALID_ARG_TYPE`),
+ * but is a bug: it must not be mistaken for a missing file.
  */
 export function isSystemError(error: unknown): boolean {
   // Deno has no code for what its own permissions forbid.
@@ -198,7 +201,7 @@ function writeNewFile(
   }
 }
 
-/** What the file holds is on the disk when it returns. */
+/** The file's contents are on the disk when it returns. */
 export function syncFile(path: string, flags = "r+"): void {
   const fd = openSync(path, flags);
   try {

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { systemClock } from "./clock.ts";
 
-test("systemClock sleeps no longer when the system's clock is set back meanwhile", async () => {
+test("systemClock does not sleep longer when the system's clock is set back meanwhile", async () => {
   const started = performance.now();
   const sleeping = systemClock.sleep(40);
   const real = Date.now;

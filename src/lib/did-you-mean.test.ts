@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { nearest, notFoundText } from "./did-you-mean.ts";
+import { nearest } from "./did-you-mean.ts";
+import { notFoundText } from "./not-found-text.ts";
 
 const names = ["commit", "create-spec", "explain-code", "codebase-analyzer", "codebase-locator", "planner"];
 
@@ -28,6 +29,6 @@ test("notFoundText asks only when something is near", () => {
   expect(notFoundText("Agent", "zebra", names)).toBe('Agent not found: "zebra"');
 });
 
-test("notFoundText cannot be used to drive the terminal", () => {
+test("notFoundText contains no control sequences from a name", () => {
   expect(notFoundText("Skill", "\x1b[2J", names)).toBe('Skill not found: "␛[2J"');
 });

@@ -1,15 +1,6 @@
-// "Not found" texts that help: the nearest name among those that exist. Owns the wording and what counts as near.
+// The nearest name among those that exist. Owns what counts as near; not-found-text.ts has the wording.
 
-import { safeLine } from "./safe-text.ts";
-
-/** `Skill not found: "comit" (did you mean "commit"?)`, or without the question when nothing is near. */
-export function notFoundText(kind: string, name: string, candidates: Iterable<string>): string {
-  const near = nearest(name, candidates);
-  const text = `${kind} not found: "${safeLine(name, 80)}"`;
-  return near === undefined ? text : `${text} (did you mean "${safeLine(near, 80)}"?)`;
-}
-
-/** The candidate with the fewest changed letters, if few enough changed; of equals the first in the alphabet. */
+/** The candidate with the fewest changed letters, if few enough changed. Ties go to the first in alphabetical order. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   // A third of the letters may differ: "comit" finds "commit", "x" finds nothing.

@@ -25,7 +25,7 @@ function state(): State {
 }
 
 describe("a view of a state", () => {
-  test("shows what the state holds, however it is looked at", () => {
+  test("shows what the state holds, by any way of reading it", () => {
     const original = state();
     const view = viewOfRecord(original as never) as State;
 

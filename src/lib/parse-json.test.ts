@@ -12,7 +12,7 @@ test.each(["", "{", "undefined", "[1,]", "{'a':1}"])("parseJson returns undefine
   expect(parseJson(text)).toBeUndefined();
 });
 
-test("parseJson throws what is not a fault of the text", () => {
+test("parseJson throws errors that the text did not cause", () => {
   const text = {
     toString(): string {
       throw new Error("broken");

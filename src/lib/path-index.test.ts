@@ -13,7 +13,7 @@ const search = index(
   ["dist/", "dist/main.js", ".env"],
 );
 
-test("a name that starts with the query comes before one that has it, and both before a path", () => {
+test("a name that starts with the query comes before one that contains it, and both before a path", () => {
   expect(search("main")).toEqual(["src/main.ts", "src/app/main-menu.ts", "dist/main.js"]);
 });
 
@@ -31,7 +31,7 @@ test("letters beyond ASCII match", () => {
   expect(search("ärg")).toEqual(["docs/Ärger.md"]);
 });
 
-test("a longer query after a shorter one finds what it finds alone", () => {
+test("a query that extends the previous one finds what it finds alone", () => {
   const paths = Array.from({ length: 500 }, (_, i) => `pkg-${i % 7}/file-${i}.ts`);
   const typed = index(paths);
   for (const query of ["f", "fi", "file-1", "file-12", "p3/file", "file-12.ts"])

@@ -82,13 +82,13 @@ test.each([
   expect(livenessOf(other, { here })).toBe(expected);
 });
 
-test("a process of another kernel is gone when it was seen on a disk that only this one uses", () => {
+test("a process of another kernel is dead when it was recorded on a disk that only this one uses", () => {
   const other = { ...machine, ...gone, machine: "n", host: "two", boot: "b" };
   expect(livenessOf(other, { here: machine, isDiskLocal: () => true })).toBe("dead");
   expect(livenessOf({ ...container, ...gone }, { here: machine, isDiskLocal: () => true })).toBe("unknown");
 });
 
-test("parseProcessIdentity gives back what JSON kept of an identity", () => {
+test("parseProcessIdentity reads an identity back from JSON", () => {
   expect(parseProcessIdentity(JSON.parse(JSON.stringify(here)))).toEqual(here);
 });
 

@@ -54,7 +54,7 @@ test("createRedactor masks a short secret as a whole word only", () => {
   ).toBe("[masked DB_PASS] hunt23 [masked DB_PASS]");
 });
 
-test("createRedactor masks what is left of a secret where a text was cut", () => {
+test("createRedactor masks the rest of a secret where a text was cut", () => {
   const secret = "0123456789abcdefghij";
   const redact = createRedactor({ MY_TOKEN: secret });
   for (let cut = 8; cut < secret.length; cut++) {
@@ -70,7 +70,7 @@ test("createRedactor masks what is left of a secret where a text was cut", () =>
   expect(redact?.("0123456")).toBe("0123456");
 });
 
-test("createRedactor takes secrets that mean something in a pattern", () => {
+test("createRedactor masks secrets that contain special characters of patterns", () => {
   const secret = "a.b*c+d?e^f$g{h}(i)|[j]\\k/l-m";
   expect(createRedactor({ MY_TOKEN: secret })?.(`x ${secret} y a.b*c`)).toBe("x [masked MY_TOKEN] y a.b*c");
 });

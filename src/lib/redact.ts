@@ -1,7 +1,7 @@
 // Masks secrets (secrets.ts finds them), so that none reaches a state, a journal or a log. By value: wherever the text
-// of a secret stands, and also where a text was cut in the middle of one.
+// of a secret occurs, even where a text was cut in the middle of one.
 
-import { findSecrets, longSecret, type Secret, type Variables } from "./secrets.ts";
+import { findSecrets, minLongSecretChars, type Secret, type Variables } from "./secrets.ts";
 
 /** Undefined when there is nothing to mask, so that callers can skip the work. `names`: see findSecrets. */
 export function createRedactor(
@@ -23,11 +23,11 @@ function redactorOf(secrets: readonly Secret[]): ((text: string) => string) | un
   };
 }
 
-/** For text that comes in pieces: a secret may be cut anywhere between two of them. */
+/** For text that arrives in pieces: a secret may be split between any two of them. */
 export interface StreamRedactor {
-  /** What may be shown by now. The end of it is held back while it could be the beginning of a secret. */
+  /** The text that may be shown now. Its end is held back while it could be the beginning of a secret. */
   push(piece: string): string;
-  /** The rest: nothing follows. */
+  /** The rest, at the end of the text. */
   end(): string;
 }
 
@@ -46,8 +46,8 @@ export function createStreamRedactors(
     return {
       push(piece) {
         const text = held + piece;
-        let cut = text.length - longestStart(text, secrets);
-        // Never through a secret that is whole.
+        let cut = text.length - possibleSecretLength(text, secrets);
+        // Never cut through a complete secret.
         for (const { index, 0: secret } of text.matchAll(pattern)) {
           if (index < cut && cut < index + secret.length) cut = index + secret.length;
         }
@@ -66,10 +66,10 @@ export function createStreamRedactors(
 /**
  * How many characters at the end of the text could start a secret, or be a short secret that is the prefix of another.
  */
-function longestStart(text: string, secrets: readonly string[]): number {
+function possibleSecretLength(text: string, secrets: readonly string[]): number {
   let longest = 0;
   for (const secret of secrets) {
-    const most = secret.length < longSecret ? secret.length : secret.length - 1;
+    const most = secret.length < minLongSecretChars ? secret.length : secret.length - 1;
     for (let length = Math.min(most, text.length); length > longest; length--) {
       if (text.endsWith(secret.slice(0, length))) longest = length;
     }
@@ -77,13 +77,13 @@ function longestStart(text: string, secrets: readonly string[]): number {
   return longest;
 }
 
-/** Less of a secret than this may be anything. */
+/** A shorter part of a secret may be ordinary text. */
 const minPartChars = 8;
 
-/** As clip.ts in src/agents writes it where it cuts a text. */
+/** What clip.ts in src/agents inserts where it cuts a text. */
 const leftOut = /(\n… \d+ characters left out …\n)/;
 
-/** Long texts are cut before they come here, perhaps through a secret: what is left of it at the cut is masked too. */
+/** Long texts are cut before they come here, perhaps through a secret: its rest at the cut is masked too. */
 function maskCuts(text: string, secrets: readonly Secret[]): string {
   const parts = text.includes(" characters left out …") ? text.split(leftOut) : [text];
   return parts.map((part, i) => (i % 2 === 1 ? part : maskEnds(part, secrets))).join("");
@@ -111,7 +111,7 @@ function maskEnds(part: string, secrets: readonly Secret[]): string {
 function patternOf(secrets: readonly string[]): RegExp {
   const sorted = secrets.toSorted((a, b) => b.length - a.length);
   const each = sorted.map((secret) =>
-    secret.length < longSecret
+    secret.length < minLongSecretChars
       ? `(?<![\\p{L}\\p{N}])${escapePattern(secret)}(?![\\p{L}\\p{N}])`
       : escapePattern(secret),
   );

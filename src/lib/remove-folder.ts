@@ -1,19 +1,20 @@
-// Removes a folder and everything in it, in a bounded number of passes. The runtime's own recursive removal never returns
-// on some file systems (FUSE, NFS) while a file inside is open: those keep such a file under another name, each time.
+// Removes a folder and everything in it, in a bounded number of passes. The runtime's own recursive removal never
+// returns on some file systems (FUSE, NFS) while a file inside is open: each removal of that file gives it another
+// name.
 
 import { lstatSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "./atomic-file.ts";
 
-/** What appears while it is removed is removed in the next pass. */
-const passes = 3;
+/** Files that appear during one pass are removed in the next. */
+const maxPasses = 3;
 
 /**
- * True when it is gone, or was never there. False when something in it is still in use, which the system removes when
- * that ends. Throws the system's error for anything else.
+ * True when it is gone, or never existed. False when something in it is still in use: the system removes that later.
+ * Throws the system's error for anything else.
  */
 export function removeFolder(path: string): boolean {
-  for (let pass = 0; pass < passes; pass++) if (removeOnce(path)) return true;
+  for (let pass = 0; pass < maxPasses; pass++) if (removeOnce(path)) return true;
   return false;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { safeJson, safeJsonItem, safeJsonWithLists } from "./safe-json.ts";
 
-test("safeJson leaves nothing in the text that could drive a terminal, and the value as it was", () => {
+test("safeJson leaves nothing in the text that could control a terminal, and keeps the value", () => {
   const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCodePoint(code)).join("");
   const value = { title: `${controls}\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}\u{2029}\u{feff}\u{d800} é 漢 😀` };
 

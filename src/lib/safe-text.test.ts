@@ -24,7 +24,7 @@ for (const [what, input, expected] of cases) {
   });
 }
 
-test("safeText leaves nothing that drives a terminal, whatever comes in", () => {
+test("safeText leaves nothing that controls a terminal, for any input", () => {
   assert(
     property(string({ unit: "binary" }), (text) => {
       const codes = Array.from(safeText(text)).map((character) => character.codePointAt(0) ?? 0);
@@ -33,8 +33,17 @@ test("safeText leaves nothing that drives a terminal, whatever comes in", () => 
   );
 });
 
+test("safeText changes the controls, bidirectional controls and surrogates of Unicode, and few others", () => {
+  const isUnsafe = /[\p{Cc}\p{Bidi_Control}\p{Cs}\u{2028}\u{2029}\u{feff}]/u;
+  const all = Array.from({ length: 0x11_00_00 }, (_, code) => String.fromCodePoint(code));
+  const expected = all.filter((character) => isUnsafe.test(character) && character !== "\t" && character !== "\n");
+  expect(all.filter((character) => safeText(character) !== character)).toEqual(expected);
+});
+
 test("safeLine makes one line and cuts it without splitting a character", () => {
   expect(safeLine("one\n\n two\tthree ")).toBe("one two three");
+  expect(safeLine(" one  two")).toBe("one two");
+  expect(safeLine("one two\n")).toBe("one two");
   expect(safeLine("👩".repeat(30), 10)).toBe(`${"👩".repeat(9)}…`);
   expect(safeLine("x".repeat(5_000_000), 5)).toBe("xxxx…");
 });

@@ -17,7 +17,7 @@ test("findSecrets takes variables whose names say that they hold a secret", () =
     expect([name, textsOf({ [name]: "hunter2" })]).toEqual([name, ["hunter2"]]);
 });
 
-test("findSecrets leaves variables alone whose names only look so", () => {
+test("findSecrets ignores variables whose names only look like secrets", () => {
   for (const name of [
     ..."PATH PWD OLDPWD HOME GIT_AUTHOR_NAME COMPASS NO_BYPASS KEYBOARD SSH_PUBLIC_KEY CACHE_KEY_PREFIX MONKEY SPATIAL".split(
       " ",
@@ -27,7 +27,7 @@ test("findSecrets leaves variables alone whose names only look so", () => {
     expect([name, textsOf({ [name]: "hunter2-and-more" })]).toEqual([name, []]);
 });
 
-test("findSecrets leaves ordinary values alone: common words, short ones, small numbers, files", () => {
+test("findSecrets ignores ordinary values: common words, short ones, small numbers, files", () => {
   for (const value of ["", "1", "abc", "true", "postgres", "localhost", "12345", import.meta.path])
     expect([value, textsOf({ DB_PASS: value })]).toEqual([value, []]);
   expect(textsOf({ DB_PASS: "12345678" })).toEqual(["12345678"]);
@@ -60,7 +60,7 @@ test("findSecrets finds what looks like a secret in any variable", () => {
     expect([value, textsOf({ PLAIN: value })]).toEqual([value, []]);
 });
 
-test("findSecrets takes the names that a setting adds, whatever they hold", () => {
+test("findSecrets takes the names that a setting adds, whatever their values are", () => {
   expect(textsOf({ FAVOURITE: "xy" }, ["favourite"])).toEqual(["xy"]);
   expect(textsOf({ ACME_ONE: "first value", ACME_TWO: "second", OTHER: "third" }, ["ACME_*"])).toEqual(
     expect.arrayContaining(["first value", "second"]),

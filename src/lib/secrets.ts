@@ -1,5 +1,5 @@
-// Which texts are secrets: the values of variables whose names say so, and what looks like one in any variable's value
-// (a password in a URL, a key in a connection string, a private key). Finds them; redact.ts masks them.
+// Finds secrets: the values of variables whose names say so, and what looks like a secret in any variable's value (a
+// password in a URL, a key in a connection string, a private key). redact.ts masks them.
 
 import { existsSync } from "node:fs";
 
@@ -11,7 +11,7 @@ export interface Secret {
   readonly name: string;
 }
 
-/** Anywhere in a name: these parts only occur in names of secrets. */
+/** Anywhere in a name: these parts occur only in names of secrets. */
 const tellingPart =
   /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:API|ACCESS|PRIVATE|SECRET|SIGNING|ENCRYPTION|MASTER|ACCOUNT|AUTH|DEPLOY|SERVICE)_?KEY/i;
 
@@ -19,10 +19,10 @@ const tellingPart =
 const tellingWord =
   /^(?:PASS|PWD|PW|PSW|PAT|KEY|AUTH|AUTHORIZATION|CRED|CREDS|BEARER|JWT|COOKIE|DSN|WEBHOOK|PSK|OTP|SAS|SIG|SIGNATURE|SALT|PIN)$/i;
 
-/** `DBPASS`, not `COMPASS`, and no program that asks for one. */
+/** `DBPASS`, not `COMPASS`, nor a program that asks for a password. */
 const tellingEnd = /^(?!BY|COM|TRES|SUR|ASK|OVER|UNDER)\w+PASS$/i;
 
-/** The shell's working folders; public keys; facts about a key, such as `CACHE_KEY_PREFIX`. */
+/** The shell's working folders, public keys, and properties of a key, such as `CACHE_KEY_PREFIX`. */
 const harmless =
   /^(?:OLD)?PWD$|PUB(?:LIC|LISHABLE)?_?KEY|_(?:PREFIX|NAME|TYPE|SIZE|LENGTH|ALGORITHM|FORMAT|TTL|TIMEOUT|MODE|METHOD|PROVIDER|PORT|HOST)$/i;
 
@@ -34,12 +34,12 @@ const ordinary: ReadonlySet<string> = new Set(
 );
 
 /** Shorter values are found as whole words only; see redact.ts. */
-export const longSecret = 6;
+export const minLongSecretChars = 6;
 const minSecretChars = 4;
 const minNumberDigits = 6;
 const maxNesting = 4;
 
-/** `names`: variables that hold a secret whatever they are called; `*` stands for any rest. */
+/** `names`: further variables that hold secrets; `*` stands for any rest. */
 export function findSecrets(variables: Variables, names: readonly string[] = []): readonly Secret[] {
   const isNamed = named(names);
   const found = new Map<string, string>();
@@ -83,7 +83,7 @@ function isUnusual(value: string): boolean {
   return !ordinary.has(value.toLowerCase());
 }
 
-/** As it may be written inside other text: escaped in JSON, encoded in a URL, decoded from one, line by line. */
+/** The forms it may have inside other text: escaped in JSON, encoded in a URL, decoded from one, line by line. */
 function formsOf(text: string): readonly string[] {
   const forms = [text, JSON.stringify(text).slice(1, -1)];
   for (const convert of [encodeURIComponent, decodeURIComponent]) forms.push(...converted(text, convert));
@@ -93,7 +93,7 @@ function formsOf(text: string): readonly string[] {
   return forms;
 }
 
-/** Nothing for text that has no such form: a percent sign that encodes nothing, half of a pair of surrogates. */
+/** Empty for text that can't be converted: a percent sign that encodes nothing, half of a surrogate pair. */
 function converted(text: string, convert: (text: string) => string): readonly string[] {
   try {
     return [convert(text)];
@@ -115,7 +115,7 @@ const knownTokens =
   /\b(?:gh[opusr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|sk-[\w-]{16,}|[rs]k_(?:live|test)_\w{10,}|xox[a-z]-[\w-]{10,}|npm_\w{30,}|AKIA[A-Z\d]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]+)/g;
 const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
-/** What in a value says by its looks that it is a secret. */
+/** The parts of a value that look like secrets. */
 function secretParts(value: string, level: number): readonly string[] {
   const first = (pattern: RegExp): string[] => [...value.matchAll(pattern)].flatMap((match) => match[1] ?? []);
   const whole = (pattern: RegExp): string[] => [...value.matchAll(pattern)].map(([text]) => text);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { createSha256 } from "./sha256.ts";
 
-test("createSha256 gives the sum of all pieces, text and bytes", () => {
+test("createSha256 gives the hash of all pieces, text and bytes", () => {
   const bytes = new Uint8Array([0, 255, 13, 10]);
   const expected = createHash("sha256").update("one ü").update(bytes).digest("hex");
 

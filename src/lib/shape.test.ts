@@ -27,11 +27,11 @@ function faultsOf(shape: Shape<unknown>, value: unknown): string[] {
   return "faults" in checked ? checked.faults.map(({ path, message }) => `${spellPath(path)}: ${message}`) : [];
 }
 
-test("checkShape gives what fits, with defaults, and without keys that are not named", () => {
+test("checkShape returns a valid value, with defaults, and without unknown keys", () => {
   expect(checkShape(person, { name: "x", more: 1 })).toEqual({ value: { name: "x", kind: "a" } });
 });
 
-test("checkShape names every fault with its place", () => {
+test("checkShape reports every fault with its path", () => {
   expect(faultsOf(person, { name: "", age: 1.5, kind: "c", tags: ["ok", 3, "not ok"] })).toEqual([
     "name: must not be empty",
     "age: must be a whole number",
@@ -53,14 +53,14 @@ test("object takes nothing from a prototype", () => {
   expect(faultsOf(object(Object.fromEntries([["toString", text()]])), {})).toEqual(["toString: must be text"]);
 });
 
-test("anyOf takes the first that fits, and says its own words when none does", () => {
+test("anyOf takes the first that fits, and reports its own message when none does", () => {
   const id = anyOf([text({ min: 1 }), amount()], "must be a text or a number");
 
   expect(checkShape(id, 3)).toEqual({ value: 3 });
   expect(faultsOf(id, "")).toEqual([": must be a text or a number"]);
 });
 
-test("list and record look at every entry", () => {
+test("list and record check every entry", () => {
   expect(faultsOf(list(amount({ max: 2 }), { min: 1 }), [])).toEqual([": must not be empty"]);
   expect(faultsOf(record(amount({ max: 2 })), { a: 1, b: 3 })).toEqual(["b: must be at most 2"]);
   expect(faultsOf(amount(), Number.NaN)).toEqual([": must be a number"]);

@@ -38,6 +38,6 @@ test("sweepTempFolders removes what dead processes left, and nothing else", () =
   expect(existsSync(join(target, "inside"))).toBe(true);
 });
 
-test("sweepTempFolders takes a folder that is not there for an empty one", () => {
+test("sweepTempFolders treats a missing folder as empty", () => {
   sweepTempFolders(0, join(root, "none"));
 });

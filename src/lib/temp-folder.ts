@@ -1,5 +1,5 @@
-// Temporary folders that say whose they are, so that what a killed process left can be removed by the next one, and
-// nothing else. Each holds a file that names its process; folders of processes that may be alive are left alone.
+// Temporary folders that name their owner, so that a later process can remove what a killed one left, and nothing else.
+// Each holds a file that identifies its process; folders of processes that may be alive are left alone.
 
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,8 +11,10 @@ import { isSystemError } from "./atomic-file.ts";
 const kinds = ["edit", "keep", "objects", "opencode", "read", "sandbox", "test"] as const;
 const ownerFile = ".owner.json";
 const pattern = new RegExp(`^atomic-(?:${kinds.join("|")})-[A-Za-z0-9]{6}$`);
-/** One without an owner was left in the moment before that was written, or is from an older version. */
-const unownedMs = 24 * 3_600_000;
+/**
+ * Age at which a folder without an owner is removed: its process died before writing the file, or is an older version.
+ */
+const maxUnownedMs = 24 * 3_600_000;
 
 /** `atomic-KIND-XXXXXX` in `parent`. The caller removes it. */
 export function makeTempFolder(kind: (typeof kinds)[number], parent: string = tmpdir()): string {
@@ -21,7 +23,7 @@ export function makeTempFolder(kind: (typeof kinds)[number], parent: string = tm
   return folder;
 }
 
-/** Removes what processes left that are certainly gone. Never throws: what can't be removed stays. */
+/** Removes the folders of processes that are certainly dead. Never throws: what can't be removed stays. */
 export function sweepTempFolders(now: number, parent: string = tmpdir()): void {
   for (const name of namesIn(parent)) {
     if (!pattern.test(name)) continue;
@@ -39,7 +41,7 @@ function isAbandoned(folder: string, now: number): boolean {
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== process.getuid?.()) return false;
   const owner = ownerOf(folder);
-  return owner === undefined ? now - found.mtimeMs > unownedMs : livenessOf(owner) === "dead";
+  return owner === undefined ? now - found.mtimeMs > maxUnownedMs : livenessOf(owner) === "dead";
 }
 
 function ownerOf(folder: string): ReturnType<typeof parseProcessIdentity> {

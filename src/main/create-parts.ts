@@ -6,7 +6,7 @@ import type { BackendReport } from "../agents/port.ts";
 import type { HostModules } from "../catalog/load/module-host.ts";
 import type { AgentSpec } from "../app/agents.ts";
 import type { BuiltinWorkflow } from "../app/parts.ts";
-import { placeOf } from "../app/place.ts";
+import { foldersOf } from "../app/folders.ts";
 import type { RunParts } from "../app/run-app.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createRedactor, createStreamRedactors } from "../lib/redact.ts";
@@ -50,7 +50,7 @@ function currentFolder(): string {
 
 export function createParts(): RunParts {
   const environment = process.env;
-  const place = placeOf(environment, currentFolder());
+  const folders = foldersOf(environment, currentFolder());
   const clock = systemClock;
   const newId = (): string => crypto.randomUUID();
 
@@ -60,7 +60,7 @@ export function createParts(): RunParts {
   const makeAgent: RunParts["makeAgent"] = async (spec) => {
     const { createMakeAgent } = await import("./make-agent.ts");
     ({ endChildren } = await import("./end-children.ts"));
-    const settings = resolveSettings({ place, environment });
+    const settings = resolveSettings({ folders, environment });
     const maskNames = settings.list("mask.names");
     const secrets = { ...environment, ATOMIC_STORE: settings.text("store") };
     const redact = createRedactor(secrets, maskNames);
@@ -75,8 +75,8 @@ export function createParts(): RunParts {
   };
 
   async function checkAgents(): Promise<readonly BackendReport[]> {
-    const settings = resolveSettings({ place, environment });
-    const processesDir = join(place.atomicHome, "processes");
+    const settings = resolveSettings({ folders, environment });
+    const processesDir = join(folders.atomicHome, "processes");
     await reap(processesDir);
     return Promise.all(
       (["claude", "opencode", "copilot"] as const).map(async (kind) => {
@@ -92,7 +92,7 @@ export function createParts(): RunParts {
   }
 
   return {
-    place,
+    folders,
     environment,
     clock,
     newId,

@@ -26,7 +26,7 @@ export interface ResolvedSetting {
   readonly at?: string;
 }
 
-export interface SettingsPlace {
+export interface SettingsFolders {
   readonly projectDir: string;
   readonly atomicHome: string;
 }
@@ -49,14 +49,14 @@ export interface Settings {
 }
 
 export interface ResolveOptions {
-  readonly place: SettingsPlace;
+  readonly folders: SettingsFolders;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Typed on the command line, by key. */
   readonly flags?: Readonly<Partial<Record<SettingKey, SettingValue | undefined>>>;
 }
 
 export function resolveSettings(options: ResolveOptions): Settings {
-  const { projectDir, atomicHome } = options.place;
+  const { projectDir, atomicHome } = options.folders;
   const userFile = join(atomicHome, "settings.json");
   const projectFile = projectFileOf(projectDir, atomicHome);
   const user = readSettingsFile(userFile, "error");

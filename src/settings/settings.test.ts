@@ -22,8 +22,8 @@ function treeOf({ user, project }: Given): TempTree {
 }
 
 function settingsIn(tree: TempTree, given: Given = {}): Settings {
-  const place = { projectDir: tree.path("p"), atomicHome: tree.path("home/.atomic") };
-  return resolveSettings({ place, environment: given.environment ?? {}, flags: given.flags ?? {} });
+  const folders = { projectDir: tree.path("p"), atomicHome: tree.path("home/.atomic") };
+  return resolveSettings({ folders, environment: given.environment ?? {}, flags: given.flags ?? {} });
 }
 
 function resolve(given: Given): Settings {
@@ -126,8 +126,8 @@ test("a project's file may lower a limit of the user's, and set a missing one", 
 
 test("in the home folder the project's file is the user's own, with the user's rights", () => {
   using tree = tempTree({ "home/.atomic/settings.json": `{ "sessions": { "dir": "x" } }` });
-  const place = { projectDir: tree.path("home"), atomicHome: tree.path("home/.atomic") };
-  const settings = resolveSettings({ place, environment: {} });
+  const folders = { projectDir: tree.path("home"), atomicHome: tree.path("home/.atomic") };
+  const settings = resolveSettings({ folders, environment: {} });
   expect(settings.projectFile).toBeUndefined();
   expect(originOf(settings, "sessions.dir")).toBe("x from user");
 });

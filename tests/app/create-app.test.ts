@@ -38,8 +38,12 @@ function appIn(folder: string, environment: Readonly<Record<string, string>> = {
   const projectDir = join(root, folder);
   mkdirSync(projectDir, { recursive: true });
   const homeDir = join(root, "home");
-  const place = { projectDir, currentDir: projectDir, homeDir, atomicHome: join(homeDir, ".atomic") };
-  return createApp({ ...createParts(), place, environment: { HOME: homeDir, PATH: "/usr/bin:/bin", ...environment } });
+  const folders = { projectDir, currentDir: projectDir, homeDir, atomicHome: join(homeDir, ".atomic") };
+  return createApp({
+    ...createParts(),
+    folders,
+    environment: { HOME: homeDir, PATH: "/usr/bin:/bin", ...environment },
+  });
 }
 
 const options = { workflow: "ask", prompt: "hello", script } as const;

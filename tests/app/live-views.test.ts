@@ -48,8 +48,8 @@ function app(): App {
   const projectDir = join(root, "project");
   mkdirSync(projectDir, { recursive: true });
   const homeDir = join(root, "home");
-  const place = { projectDir, currentDir: projectDir, homeDir, atomicHome: join(homeDir, ".atomic") };
-  return createApp({ ...createParts(), place, environment: { HOME: homeDir, PATH: "/usr/bin:/bin" } });
+  const folders = { projectDir, currentDir: projectDir, homeDir, atomicHome: join(homeDir, ".atomic") };
+  return createApp({ ...createParts(), folders, environment: { HOME: homeDir, PATH: "/usr/bin:/bin" } });
 }
 
 /** Which tools every agent of every turn uses, by task. */

@@ -1,5 +1,5 @@
-// A project that tries everything: one bad thing each, with the one diagnostic it deserves, and good things between them.
-// The catalog is tested with it, and so is the program.
+// A project with every kind of bad file, each with the one diagnostic it must get, and good files between them. Tests
+// of the catalog and of the program use it.
 
 import type { TreeFile } from "./temp-tree.ts";
 
@@ -128,7 +128,7 @@ export const badThings: readonly BadThing[] = [
     says: "5000 characters",
   },
   {
-    what: "a name that drives the terminal",
+    what: "a name that controls the terminal",
     at: `${agents}/esc.md`,
     files: { [`${agents}/esc.md`]: '---\nname: "\\x1b[2J"\n---\nB' },
     code: "name-invalid",
@@ -146,7 +146,7 @@ export const badThings: readonly BadThing[] = [
     at: `${agents}/gone.md`,
     files: { [`${agents}/gone.md`]: { link: "nowhere.md" } },
     code: "dangling-link",
-    says: "nothing",
+    says: "does not exist",
   },
   {
     what: "links in a circle",
@@ -244,7 +244,7 @@ export const badThings: readonly BadThing[] = [
     at: ".atomic/tools/half.ts",
     files: { ".atomic/tools/half.ts": 'export const name = "half";' },
     code: "field-type",
-    says: "export default",
+    says: "default export",
   },
 ];
 

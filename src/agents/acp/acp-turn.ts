@@ -1,7 +1,6 @@
 // One turn of an ACP agent: the updates between a prompt and its answer become events. Sub-agents are separate sessions
 // that the agent announces on the session they belong to; their updates arrive on the same connection.
 
-import { randomUUID } from "node:crypto";
 import type { TurnResult, TurnSink } from "../backend-session.ts";
 import { turnFailure } from "../failures.ts";
 import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../fields.ts";
@@ -100,7 +99,7 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
     if (current !== undefined && given !== undefined && given !== current.id) finishMessage(sessionId);
     const remark = options.marksRemarks && !messages.has(sessionId) ? remarkIn(text) : undefined;
     if (remark !== undefined) return sink.emit({ type: "notice.raised", agentId, ...remark });
-    const message = messages.get(sessionId) ?? { id: given ?? randomUUID(), text: "" };
+    const message = messages.get(sessionId) ?? { id: given ?? crypto.randomUUID(), text: "" };
     message.text += text;
     messages.set(sessionId, message);
     if (agentId === undefined) last = { text: message.text, piece: text };
@@ -152,7 +151,7 @@ export function createAcpTurn(options: AcpTurnOptions): AcpTurn {
     const isIdle = textIn(state, "state") === "idle";
     const agentId = agents.get(child);
     if (agentId === undefined && !isIdle) {
-      const started = randomUUID();
+      const started = crypto.randomUUID();
       agents.set(child, started);
       sink.emit({
         type: "subagent.started",

@@ -117,7 +117,7 @@ export async function startClaudeProcess(input: ClaudeProcessOptions): Promise<C
       refusedStart.promise,
       rejectsOnly(input.isUsable),
       rejectsOnly(program.hasStarted),
-      ended.then(() => endedTooSoon(program.exited)),
+      ended.then(() => endedTooSoon(program.exited, input.isUsable)),
       closed.rejected,
     ]);
     initialization = await orLate(started, input.startLimitMs, host.clock, () => new Error("it said nothing in time"));
@@ -203,8 +203,10 @@ function resultText(result: Fields): string {
   return said === "" ? (textIn(result, "result") ?? "it gave a result before it was asked") : said;
 }
 
-async function endedTooSoon(exited: Promise<ProgramExit>): Promise<never> {
+/** A program that can't work may end before its version is known, and the reason why it can't says more. */
+async function endedTooSoon(exited: Promise<ProgramExit>, isUsable: Promise<unknown>): Promise<never> {
   const { exitCode, signal } = await exited;
+  await isUsable;
   throw new Error(`it ended before it answered (${signal ?? `exit code ${exitCode}`})`);
 }
 

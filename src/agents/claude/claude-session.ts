@@ -1,7 +1,6 @@
 // A session of Claude: the backend session behind the port. Owns the process (started again, by the session's id, when
 // it died or was killed), the one operation in progress, and the selected model.
 
-import { randomUUID } from "node:crypto";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { BackendSession, TurnSink } from "../backend-session.ts";
 import { textIn } from "../fields.ts";
@@ -134,7 +133,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
     const claude = await running();
     await useModel(claude, turnOptions.model ?? model);
     if (sink.signal.aborted) return sink.interrupted();
-    const promptId = randomUUID();
+    const promptId = crypto.randomUUID();
     const turn = createClaudeTurn({
       sink,
       promptId,
@@ -175,7 +174,7 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
       const claude = await running();
       const compaction = createCompaction(meter, () => host.clock.now());
       activity = { type: "compaction", compaction };
-      claude.send(randomUUID(), compactPrompt(focus));
+      claude.send(crypto.randomUUID(), compactPrompt(focus));
       try {
         return await compaction.result;
       } finally {

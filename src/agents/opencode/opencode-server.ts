@@ -2,9 +2,9 @@
 // behind a password, in an empty folder, so that no `.env` or `bunfig.toml` of a project is read by its
 // runtime. It serves any number of folders; folder.ts is one of them.
 
-import { randomBytes } from "node:crypto";
 import type { Clock } from "../../lib/clock.ts";
 import { AtomicError, messageOf } from "../../lib/errors.ts";
+import { randomHex } from "../../lib/random-hex.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import { makeTempFolder } from "../../lib/temp-folder.ts";
 import type { AgentTool } from "../agent-tool.ts";
@@ -72,7 +72,7 @@ export async function startOpencodeServer(options: StartServerOptions): Promise<
   const toolServer = options.tools.length === 0 ? undefined : await startToolServer(options.tools);
   const user = programEnvironment(host, {});
   const home = makeTempFolder("opencode", user["TMPDIR"]);
-  const password = randomBytes(24).toString("hex");
+  const password = randomHex(24);
   const tidy = async (): Promise<void> => {
     removeFolder(home);
     await toolServer?.close();

@@ -5,7 +5,7 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeFileForNow } from "../../lib/atomic-file.ts";
+import { writeFileUnsynced } from "../../lib/atomic-file.ts";
 import { isSystemError } from "../../lib/atomic-file.ts";
 import { currentProcess, identityOf } from "../../lib/process-identity.ts";
 import { parentWatch, type ParentWatch } from "./parent-watch.ts";
@@ -44,7 +44,7 @@ export function createProcessRegistry(
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     const record: HostRecord = { version: 1, host: currentProcess(), children: [...children.values()] };
     // No process outlives a power cut, so nothing has to.
-    writeFileForNow(file, JSON.stringify(record));
+    writeFileUnsynced(file, JSON.stringify(record));
   }
 
   /**

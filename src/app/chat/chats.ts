@@ -1,7 +1,7 @@
 // The chats of a user: open a new one, continue one that is on record, list them. A chat is a run like any other to
 // the store; only what it holds differs.
 
-import { offerTo } from "../../agents/offered-agents.ts";
+import { type Offer, offerTo } from "../../agents/offered-agents.ts";
 import type { AgentClient } from "../../agents/port.ts";
 import { chatWorkflow } from "../../chat/chat-event.ts";
 import { type ChatView, emptyChat } from "../../chat/chat-view.ts";
@@ -9,6 +9,7 @@ import { foldRecord } from "../../chat/fold-record.ts";
 import { readChatEvent } from "../../chat/chat-event.ts";
 import { createCommands, type CommandSource } from "../../commands/create-commands.ts";
 import type { CommandRegistry } from "../../commands/command-registry.ts";
+import { endSentence } from "../../lib/end-sentence.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { AgentSpec } from "../agents.ts";
@@ -145,7 +146,7 @@ export function createChats(host: ChatHost): Chats {
       const environment = lazily(() => project.environment());
       const transcript = new TranscriptWriter({ path: folder.transcript, clock, redact: host.redact });
       const recorder = new AgentRecorder((facts) => transcript.add(facts), clock);
-      const conversation = createConversation(
+      const conversation: Conversation = createConversation(
         { ...view, agent: client.label, model: options.model ?? view.model, isProjectTrusted },
         {
           client,
@@ -162,7 +163,13 @@ export function createChats(host: ChatHost): Chats {
               isProjectTrusted,
               limits: host.turnLimits,
               previous: session,
-              subagents: async () => offerTo(client, (await environment()).subagents ?? []).subagents,
+              async subagents() {
+                const { subagents, refused } = offerTo(client, (await environment()).subagents ?? []);
+                const text = refused && notOfferedText(client, refused);
+                // Once for the whole chat: each session of it would be offered the same.
+                if (text !== undefined && !isShown(conversation.view, text)) await notice(text);
+                return subagents;
+              },
               tools: async () => (await environment()).agentTools ?? [],
               onOpened: (session, isContinued) =>
                 record({ type: "chat.session-opened", agent: client.kind, session, isContinued }),
@@ -240,6 +247,15 @@ export function createChats(host: ChatHost): Chats {
   }
 
   return { open, facts };
+}
+
+function notOfferedText({ kind }: AgentClient, { agents, reason }: NonNullable<Offer["refused"]>): string {
+  const example = `Call one yourself, for example /${agents[0] ?? ""}.`;
+  return `${kind} can't be offered the sub-agents ${agents.join(", ")}: ${endSentence(reason)} ${example}`;
+}
+
+function isShown({ blocks }: ChatView, text: string): boolean {
+  return blocks.some((block) => block.kind === "notice" && block.text === text);
 }
 
 function currentModel({ model, modelServed }: ChatView): string | undefined {

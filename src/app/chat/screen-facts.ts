@@ -15,8 +15,8 @@ export interface ScreenFacts {
 }
 
 /** Throws SETTINGS_INVALID. */
-export function readScreenFacts({ place, environment }: Pick<AppParts, "place" | "environment">): ScreenFacts {
-  const settings = requireValid(resolveSettings({ place, environment }));
+export function readScreenFacts({ folders, environment }: Pick<AppParts, "folders" | "environment">): ScreenFacts {
+  const settings = requireValid(resolveSettings({ folders, environment }));
   const secrets = { ...environment, ATOMIC_STORE: settings.text("store") };
   return {
     theme: settings.text("theme"),

@@ -110,6 +110,8 @@ export interface AppRuns
     options: { readonly file: string; readonly isTrusted: boolean },
     ports?: Pick<PreparePorts, "onNotice">,
   ): Promise<PreparedTest>;
+  /** A text as the record of a run would hold it: secrets are masked. */
+  redact(text: string): Promise<string>;
   /** For a front end that must go at once: ends what this process started for the run. */
   endChildren(id: string): void;
 }
@@ -263,6 +265,7 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
     },
     at: async (id, seq) => (await reader()).at(await named(id), seq),
     prepareTest,
+    redact: async (text) => (await app()).starterOptions.redact?.(text) ?? text,
     // Nothing was started before it was loaded.
     endChildren: (id) => loaded?.endChildren(id),
   };

@@ -41,7 +41,7 @@ export async function prepareTest(
   options: { readonly file: string; readonly isTrusted: boolean },
   { onNotice = () => undefined }: Pick<PreparePorts, "onNotice"> = {},
 ): Promise<PreparedTest> {
-  const { currentDir } = parts.place;
+  const { currentDir } = parts.folders;
   const path = resolve(currentDir, options.file);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new AtomicError(

@@ -1,5 +1,5 @@
-// Commands and agents that OpenCode keeps inline in its opencode.json (JSON with comments). Only the two sections named
-// `command` and `agent` are looked at; everything else in that file is OpenCode's own business.
+// Commands and agents that OpenCode keeps inline in its opencode.json (JSON with comments). Only the sections `command`
+// and `agent` are read; everything else in that file concerns OpenCode only.
 
 import { lstatSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -103,7 +103,7 @@ function promptFrom(written: Plain | undefined, key: string, config: ConfigFile)
   if (reference === undefined) return written.trim();
   const path = resolve(dirname(config.path), reference);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
-    throw new Refusal("unreadable", `"${key}" names the file ${reference}, which is not there.`);
+    throw new Refusal("unreadable", `"${key}" names the file ${reference}, which was not found.`);
   }
   return readTextFile(resolveInside(path, config.boundary), maxMarkdownBytes).trim();
 }

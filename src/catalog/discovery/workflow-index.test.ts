@@ -57,7 +57,7 @@ test("a file that has changed is read again, also when its size and time are as 
   expect(seen).toMatchObject(paths.map((_, i) => ({ info: { description: i === 3 ? "NUMBER 3" : `number ${i}` } })));
 });
 
-test("nothing is kept of files that were just written, of a few, or where the home can't be written", () => {
+test("files that were just written are not cached, nor few files, nor any where the home can't be written", () => {
   const paths = writeFlows();
   look(paths, () => 0);
   expect(look(paths).read).toEqual(paths);
@@ -71,7 +71,7 @@ test("nothing is kept of files that were just written, of a few, or where the ho
   expect(() => index.save()).not.toThrow();
 });
 
-test("an index that is damaged, or of another version, counts as nothing", () => {
+test("an index that is damaged, or of another version, counts as empty", () => {
   const paths = writeFlows();
   look(paths);
   const path = join(root, "workflow-index.json");

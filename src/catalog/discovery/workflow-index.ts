@@ -1,13 +1,13 @@
-// What workflow files said about themselves when they were last read, kept in Atomic's home: a listing, or a shell that
-// completes a name, then reads only the files that have changed. The files are the truth: what is kept counts only for
-// the very file it was read from, and can be removed at any time.
+// A cache of the descriptions of workflow files in Atomic's home: a listing, or a shell that completes a name, reads
+// only the files that have changed. An entry is valid only for the exact file it was read from, and the cache can be
+// removed at any time.
 //
-// Invariants: kept only where there are many files, and of a file that was not written for a second, so that any later
-// write shows in its times. What is refused is not kept: it is read again, and reported again.
+// Invariants: written only when there are many files. A file is cached once it has not changed for a second, so that
+// any later write shows in its times. Refused files are not cached: they are read, and reported, every time.
 
 import { mkdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join, parse as parsePath } from "node:path";
-import { isSystemError, systemCode, writeFileForNow } from "../../lib/atomic-file.ts";
+import { isSystemError, systemCode, writeFileUnsynced } from "../../lib/atomic-file.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { version } from "../../lib/version.ts";
 import type { Described, WorkflowInfo } from "../modules/workflow-file.ts";
@@ -15,25 +15,25 @@ import type { Described, WorkflowInfo } from "../modules/workflow-file.ts";
 type Description = Described<WorkflowInfo> | undefined;
 
 export interface WorkflowIndex {
-  /** What is known of the file as it is now, or what `read` gives. */
+  /** The cached description if the file has not changed, otherwise what `read` returns. */
   describe(path: string, realPath: string, read: () => Description): Description;
-  /** Keeps what was read, if it was much. */
+  /** Writes the cache, if many files were read. */
   save(): void;
 }
 
 interface Kept {
   /** `ino size mtime ctime` of the file. */
   readonly state: string;
-  /** The name of the file, or of the link to it: a workflow without a name is called so. */
+  /** The name of the file, or of the link to it: the default name of a workflow. */
   readonly name: string;
   /** Null for a helper of other files. */
   readonly described: Described<WorkflowInfo> | null;
 }
 
-/** Fewer are read faster than an index is written. */
-const minRead = 20;
-const maxKept = 2000;
-const quietMs = 1000;
+/** Reading fewer files is faster than writing the cache. */
+const minFilesRead = 20;
+const maxFilesKept = 2000;
+const minAgeMs = 1000;
 
 export function openWorkflowIndex(atomicHome: string, now: () => number = Date.now): WorkflowIndex {
   const path = join(atomicHome, "workflow-index.json");
@@ -50,28 +50,28 @@ export function openWorkflowIndex(atomicHome: string, now: () => number = Date.n
       if (kept !== undefined && kept.state === state && kept.name === name) return kept.described ?? undefined;
       const described = describe();
       read++;
-      const isQuiet = found !== undefined && now() - Math.max(found.mtimeMs, found.ctimeMs) >= quietMs;
-      // The newest are the last.
+      const isSettled = found !== undefined && now() - Math.max(found.mtimeMs, found.ctimeMs) >= minAgeMs;
+      // Set again at the end: the newest entries are last.
       known.delete(realPath);
-      if (state !== undefined && isQuiet) known.set(realPath, { state, name, described: described ?? null });
+      if (state !== undefined && isSettled) known.set(realPath, { state, name, described: described ?? null });
       return described;
     },
     save() {
-      if (known === undefined || read < minRead) return;
+      if (known === undefined || read < minFilesRead) return;
       read = 0;
-      const files = Object.fromEntries([...known].slice(-maxKept));
+      const files = Object.fromEntries([...known].slice(-maxFilesKept));
       try {
         mkdirSync(atomicHome, { recursive: true, mode: 0o700 });
-        writeFileForNow(path, JSON.stringify({ version, files }));
+        writeFileUnsynced(path, JSON.stringify({ version, files }));
       } catch (thrown) {
-        // A home that can't be written keeps nothing.
+        // A home that can't be written has no cache.
         if (!isSystemError(thrown)) throw thrown;
       }
     },
   };
 }
 
-/** What another version kept, or what a power cut left of it, counts as nothing. */
+/** The cache of another version, or one that a power cut damaged, counts as empty. */
 function readIndex(path: string): Map<string, Kept> {
   try {
     const kept: unknown = JSON.parse(readFileSync(path, "utf8"));

@@ -1,5 +1,5 @@
-// Symbolic links in folders that a stranger may have prepared. Owns one rule: what a project's folders lead to must be
-// inside the project. A user's own folders have no boundary, because people link their dotfiles from elsewhere.
+// Symbolic links in folders that are not trusted. Owns one rule: what a project's folders link to must be inside the
+// project. A user's own folders have no boundary, because people link their dotfiles from elsewhere.
 
 import { isInside } from "../../lib/real-path.ts";
 import { realpathSync } from "node:fs";
@@ -13,11 +13,11 @@ export function resolveInside(path: string, boundary: string | undefined): strin
   try {
     real = realpathSync(path);
   } catch (thrown) {
-    if (systemCode(thrown) === "ENOENT") throw new Refusal("dangling-link", "The link leads to nothing.");
+    if (systemCode(thrown) === "ENOENT") throw new Refusal("dangling-link", "The target of the link does not exist.");
     throw unreadable(thrown);
   }
   if (boundary !== undefined && !isInside(real, boundary)) {
-    throw new Refusal("outside-folder", `It leads out of the project, to ${real}. Nothing there is read.`);
+    throw new Refusal("outside-folder", `It leads out of the project, to ${real}, so it is not read.`);
   }
   return real;
 }

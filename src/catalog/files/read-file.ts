@@ -1,5 +1,5 @@
-// Reads one file that a stranger may have prepared. Owns: what counts as a file we read (regular, of bounded size,
-// UTF-8) and the refusal that says why not. Leaves links to links.ts: a path given here is followed nowhere.
+// Reads one file that is not trusted. Owns which files are read (regular, of bounded size, UTF-8) and the refusals of
+// others. Leaves links to links.ts: no link is followed here.
 //
 // The checks are made on the open file, not on its path, so that a file swapped in between is checked too.
 
@@ -18,7 +18,7 @@ export function readFileBytes(path: string, maxBytes: number): Uint8Array {
   const descriptor = open(path);
   try {
     const info = fstatSync(descriptor);
-    if (!info.isFile()) throw new Refusal("not-a-file", "Not a regular file; nothing else is read.");
+    if (!info.isFile()) throw new Refusal("not-a-file", "It is not a regular file, so it is not read.");
     if (info.size > maxBytes) throw tooLarge(info.size, maxBytes);
     return readAll(descriptor, info.size, maxBytes);
   } catch (thrown) {
@@ -40,7 +40,7 @@ export function decodeText(bytes: Uint8Array): string {
   if (isUtf16) throw new Refusal("not-utf8", "The file is UTF-16. Save it as UTF-8.");
   const text = decodeUtf8(bytes);
   if (text === undefined) throw new Refusal("not-utf8", "The file is not valid UTF-8. Save it as UTF-8.");
-  if (text.includes("\0")) throw new Refusal("not-utf8", "The file holds a NUL byte: it is not a text file.");
+  if (text.includes("\0")) throw new Refusal("not-utf8", "The file contains a NUL byte, so it is not a text file.");
   return text;
 }
 
@@ -53,13 +53,13 @@ function open(path: string): number {
 }
 
 function readAll(descriptor: number, size: number, maxBytes: number): Uint8Array {
-  // One byte more than announced: a file that grows while it is read must not count as complete.
+  // One byte more than its size: a file that grows while it is read must not count as complete.
   const buffer = new Uint8Array(size + 1);
   let length = 0;
   while (length < buffer.length) {
     const read = readSync(descriptor, buffer, length, buffer.length - length, null);
     length += read;
-    // All that was announced and no more, or the end.
+    // As many bytes as expected, or the end of the file.
     if (read === 0 || length === size) return buffer.subarray(0, length);
   }
   if (length > maxBytes) throw tooLarge(length, maxBytes);
@@ -67,7 +67,7 @@ function readAll(descriptor: number, size: number, maxBytes: number): Uint8Array
 }
 
 function tooLarge(size: number, limit: number): Refusal {
-  return new Refusal("too-large", `The file has ${megabytes(size)}; at most ${megabytes(limit)} are read.`);
+  return new Refusal("too-large", `The file has ${megabytes(size)}; the limit is ${megabytes(limit)}.`);
 }
 
 function megabytes(bytes: number): string {
@@ -79,12 +79,12 @@ export function unreadable(thrown: unknown): Refusal {
   const code = systemCode(thrown);
   switch (code) {
     case "ENOENT":
-      return new Refusal("unreadable", "The file is not there (any more).");
+      return new Refusal("unreadable", "The file does not exist (any more).");
     case "EACCES":
     case "EPERM":
       return new Refusal("unreadable", "Permission denied. Make it readable, or remove it.");
     case "ELOOP":
-      return new Refusal("link-loop", "The link leads to itself.");
+      return new Refusal("link-loop", "The link points to itself.");
     case "ENAMETOOLONG":
       return new Refusal("unreadable", "The path is too long for this system.");
     default:

@@ -1,6 +1,6 @@
-// Calls a stranger's code, which may never return. An endless loop is stopped by the runtime's own
-// watchdog, a promise that never settles by a timer, and an attempt to end the whole program by an error. A loop that
-// starts after an `await` can't be stopped; it ends the program, with a message.
+// Calls code of a workflow file, which may never return. The runtime's own watchdog stops an endless loop, a timer
+// stops a promise that never settles, and an error stops a call of `process.exit`. A loop that starts after an `await`
+// can't be stopped: the program ends, with a message.
 
 import { Script } from "node:vm";
 import type { Clock } from "../../lib/clock.ts";
@@ -11,7 +11,7 @@ export class TookTooLong extends Error {
   override readonly name = "TookTooLong";
 }
 
-/** The watchdog guards only what a script calls, so the call is handed to a script by way of this name. */
+/** The watchdog guards only what a script calls, so a script makes the call, through this global name. */
 const slot = "__atomicGuardedCall";
 
 /** Runs `call`; stops it after `limitMs`. Not for nested use. */
@@ -37,7 +37,10 @@ export function callWithin<T>(limitMs: number, call: () => T): T {
   return result.value;
 }
 
-/** What `promise` gives, unless it takes longer than `limitMs`. `subject` is named when the program has to end for it. */
+/**
+ * The value of `promise`, unless it takes longer than `limitMs`. `subject` is for the message if the program has to
+ * end.
+ */
 export async function settleWithin<T>(limitMs: number, clock: Clock, promise: Promise<T>, subject: string): Promise<T> {
   using _ = watchFromOutside(limitMs, subject);
   const timer = new AbortController();
@@ -54,7 +57,7 @@ export async function settleWithin<T>(limitMs: number, clock: Clock, promise: Pr
   }
 }
 
-/** A timer can't interrupt a loop: by then it is late, not on time. */
+/** A timer can't interrupt a loop. If it has not fired by then, there is one. */
 const graceMs = 3000;
 
 // Runs in a separate thread, so it still runs when this one hangs.
@@ -65,14 +68,14 @@ self.onmessage = ({ data: { isOver, limitMs, text } }) => {
   process.kill(process.pid, "SIGKILL");
 };`;
 
-/** A loop that starts after an `await` can't be stopped. Then the program says so and ends, instead of standing still. */
+/** A loop that starts after an `await` can't be stopped. The program then ends with a message instead of hanging. */
 function watchFromOutside(limitMs: number, subject: string): Disposable {
   const isOver = new Int32Array(new SharedArrayBuffer(4));
   const source = URL.createObjectURL(new Blob([watchdog], { type: "application/javascript" }));
   const worker = new Worker(source);
   worker.unref();
   const text = safeText(
-    `atomic: WORKFLOW_FILE_INVALID: ${subject} did not finish loading within ${limitMs / 1000} s and can't be stopped, so Atomic ends. Look for a loop after an \`await\`.\n`,
+    `atomic: WORKFLOW_FILE_INVALID: ${subject} did not finish loading within ${limitMs / 1000} s and can't be stopped, so Atomic exits. Look for a loop after an \`await\`.\n`,
   );
   worker.postMessage({ isOver, limitMs: limitMs + graceMs, text }, []);
   return {

@@ -1,4 +1,4 @@
-// What is wrong with a file that was loaded, each fault with its place, and the one error that lists them.
+// The faults of a file that was loaded, each with its position, and the one error that lists them.
 
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import { safeText } from "../../lib/safe-text.ts";
@@ -7,7 +7,7 @@ import type { FieldFault } from "../modules/workflow-options.ts";
 import { TookTooLong } from "./guarded-call.ts";
 import { withoutMarks } from "./module-host.ts";
 
-/** A path in the module (`graphConfig.edges[2].to`), or a place in a file (`lib/x.ts:12`). */
+/** A path in the module (`graphConfig.edges[2].to`), or a line of a file (`lib/x.ts:12`). */
 export type LoadFault = FieldFault;
 
 export function fileInvalid(file: string, faults: readonly LoadFault[], cause?: unknown): AtomicError {
@@ -27,7 +27,7 @@ export function faultOf(thrown: unknown, file: string, limitMs: number): LoadFau
     return { path: thrown.line === undefined ? file : `${file}:${thrown.line}`, problem: thrown.message };
   }
   if (thrown instanceof TookTooLong) {
-    return { path: file, problem: `did not finish loading within ${limitMs / 1000} s; nothing of it is used` };
+    return { path: file, problem: `did not finish loading within ${limitMs / 1000} s, so it is not used` };
   }
   return { path: placeOf(thrown) ?? file, problem: withoutMarks(messageOf(thrown)) };
 }
@@ -49,7 +49,7 @@ function isFault(value: unknown): value is LoadFault {
   return typeof value.path === "string" && typeof value.problem === "string";
 }
 
-/** The first frame of the stack that is in one of the served files. (Lines without a column count what was compiled.) */
+/** The first frame of the stack in a served file. (A line without a column is one of the compiled output.) */
 function placeOf(thrown: unknown): string | undefined {
   if (typeof thrown !== "object" || thrown === null) return undefined;
   const position: unknown = "position" in thrown ? thrown.position : undefined;

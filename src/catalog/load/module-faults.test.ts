@@ -82,7 +82,7 @@ const bad: readonly Bad[] = [
     files: { "w.ts": `import { x } from "./h.ts"; x;`, "h.ts": "export {};" },
     says: ["'x' not found", "h.ts"],
   },
-  { what: "whose helper is missing", files: { "w.ts": `\nimport "./gone.ts";` }, says: ["w.ts:2", "is not there"] },
+  { what: "whose helper is missing", files: { "w.ts": `\nimport "./gone.ts";` }, says: ["w.ts:2", "was not found"] },
   {
     what: "whose package is not installed",
     files: { "w.ts": `\n\nimport "not-installed";` },

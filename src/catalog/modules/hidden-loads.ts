@@ -1,17 +1,17 @@
-// Ways to load or run code besides an import with a literal path: what a trust question has to name, because no hash
-// covers it. It goes by names, so it shows what code does openly and the usual disguises. Code that builds its names
-// from data is not found here, nor by any other reader: trusting a file means trusting what it does.
+// Finds ways to load or run code besides an import with a literal path. A trust question has to name them, because no
+// hash covers them. It matches names, so it finds what code does openly and the usual disguises. It can't find code
+// that builds such names from data: trusting a file means trusting what it does.
 
 import type { SourceToken } from "./tokens.ts";
 
 export interface LoadFinder {
-  /** What the token at this place begins, in a few words; undefined for nearly all of them. */
+  /** What the token at this index starts, in a few words; undefined for nearly all tokens. */
   at(index: number): string | undefined;
-  /** The runtime's own global is used: what an import of `bun` would say. */
+  /** The runtime's own global is used, as if `bun` were imported. */
   isBun(index: number): boolean;
 }
 
-/** Called on whatever object: `import.meta.require("x")`, `module.createRequire(url)`. */
+/** Called on any object: `import.meta.require("x")`, `module.createRequire(url)`. */
 const memberCalls: ReadonlyMap<string, string> = new Map([
   ["require", "require()"],
   ["createRequire", "createRequire()"],
@@ -20,7 +20,7 @@ const memberCalls: ReadonlyMap<string, string> = new Map([
   ["Function", "Function()"],
 ]);
 
-/** Names that are only used for this. */
+/** Names that have no other use. */
 const tellingNames: ReadonlySet<string> = new Set([
   "getBuiltinModule",
   "_linkedBinding",
@@ -43,10 +43,10 @@ const harmlessMeta: ReadonlySet<string> = new Set(
   "url dir dirname file filename path main env hot resolve resolveSync".split(" "),
 );
 const processLoads: ReadonlySet<string> = new Set(["binding", "dlopen"]);
-/** Run a command, or change how code is loaded. */
+/** Members that run a command, or change how code is loaded. */
 const bunLoads: ReadonlySet<string> = new Set(["$", "spawn", "spawnSync", "plugin", "build"]);
 
-/** Everything that is looked at; the rest of a file is skipped. */
+/** The only tokens that are examined. */
 const noted: ReadonlySet<string> = new Set([
   ...memberCalls.keys(),
   ...tellingNames,
@@ -94,7 +94,7 @@ export function createLoadFinder(
     switch (name) {
       case "import":
         return isDot(index + 1) && text(index + 2) === "meta" ? atImportMeta(index + 3) : undefined;
-      // Handed on under another name it works as well.
+      // Passed on under another name, it works as well.
       case "createRequire":
       case "eval":
         return `${name}()`;
@@ -163,7 +163,7 @@ export function createLoadFinder(
     }
     const isJoined = strings > 1 || (strings > 0 && joins > 0) || (joins > 0 && text(open + 1) === "String");
     const isSuspect = isCall(close) || text(open - 1) === ")" || text(open - 1) === "}";
-    return isJoined && isSuspect ? "a member whose name is put together" : undefined;
+    return isJoined && isSuspect ? "a member with a computed name" : undefined;
   }
 
   /** Whether the bracket opens a member of what stands before it. */

@@ -83,12 +83,12 @@ describe("the hash of a closure", () => {
 });
 
 const refused: [what: string, files: Readonly<Record<string, TreeFile>>, code: string, text: string][] = [
-  ["a missing file", { "main.ts": `\nimport "./nope";` }, "import", `"./nope" is not there.`],
+  ["a missing file", { "main.ts": `\nimport "./nope";` }, "import", `"./nope" was not found.`],
   [
     "a missing file of an import",
     { "main.ts": `import "./a";`, "a.ts": `\n\nimport "./b";` },
     "import",
-    `a.ts:3: "./b" is not there.`,
+    `a.ts:3: "./b" was not found.`,
   ],
   [
     "a subpath that is not ours",
@@ -123,7 +123,7 @@ const refused: [what: string, files: Readonly<Record<string, TreeFile>>, code: s
     "syntax",
     "a.ts",
   ],
-  ["a folder as a file", { "main.ts": `import "./a.ts";`, "a.ts": { folder: true } }, "import", "is not there"],
+  ["a folder as a file", { "main.ts": `import "./a.ts";`, "a.ts": { folder: true } }, "import", "was not found"],
   ["invalid UTF-8", { "main.ts": `import "./a.ts";`, "a.ts": new Uint8Array([0xc3, 0x28]) }, "not-utf8", "a.ts: "],
   ["a file of 2 MB", { "main.ts": `import "./a.ts";`, "a.ts": " ".repeat(2 * 1024 * 1024) }, "too-large", "a.ts: "],
 ];

@@ -8,7 +8,7 @@ import { createSha256 } from "../../lib/sha256.ts";
 import { Refusal } from "../diagnostics.ts";
 import { loaderOf, type ModuleFile, type ModuleFormat, type ModuleReader } from "./read-module.ts";
 import { importKind, isPath, resolveImport } from "./resolve-import.ts";
-import { rewriteImports, type ImportPlace } from "./rewrite-imports.ts";
+import { rewriteImports, type ImportLink } from "./rewrite-imports.ts";
 import type { ModuleImport } from "./scan-module.ts";
 
 const maxFiles = 300;
@@ -19,7 +19,7 @@ export interface ClosureFile {
   readonly path: string;
   readonly file: ModuleFile;
   readonly loader: ModuleFormat;
-  readonly links: readonly ImportPlace[];
+  readonly links: readonly ImportLink[];
 }
 
 export interface ComputedImport {
@@ -38,23 +38,23 @@ export interface ImportClosure {
   readonly entry: string;
   /** The entry first. */
   readonly files: readonly ClosureFile[];
-  /** Over the bytes of every file and how they lead to each other. */
+  /** Covers the bytes of every file and which file imports which. */
   readonly hash: string;
   /** Packages it takes from node_modules: not hashed, so a trust question names them. */
   readonly packages: readonly string[];
-  /** The same, with the place of each import. */
+  /** The same, with the position of each import. */
   readonly packageImports: readonly PackageImport[];
   /** Those of the host's modules that it imports. */
   readonly hostImports: readonly string[];
   /** Modules of the runtime, like `node:fs`. */
   readonly runtimeModules: readonly string[];
-  /** Code it may load in ways that only show when it runs. */
+  /** Ways to load code that are only known when it runs. */
   readonly computed: readonly ComputedImport[];
 }
 
 export interface ClosureOptions {
   readonly reader: ModuleReader;
-  /** Names that the program serves itself: our subpaths and zod. */
+  /** Modules that the program itself provides: our subpaths and zod. */
   readonly hostModules: ReadonlySet<string>;
 }
 
@@ -96,7 +96,7 @@ export function readImportClosure(entry: string, options: ClosureOptions): Impor
     computed,
   };
 
-  function followImports(file: ModuleFile, loader: ModuleFormat): ImportPlace[] {
+  function followImports(file: ModuleFile, loader: ModuleFormat): ImportLink[] {
     const scan = file.scan();
     refuseMacros(scan.imports);
     const links = scan.imports.flatMap((each) => followImport(each, file.path) ?? []);
@@ -111,11 +111,11 @@ export function readImportClosure(entry: string, options: ClosureOptions): Impor
     return links;
   }
 
-  function followImport(each: ModuleImport, importer: string): ImportPlace | undefined {
+  function followImport(each: ModuleImport, importer: string): ImportLink | undefined {
     const kind = importKind(each.specifier, options.hostModules);
     if (kind === "file") {
       const target = resolveImport(each.specifier, importer);
-      if (target === undefined) throw new Refusal("import", `"${each.specifier}" is not there.`, each.line);
+      if (target === undefined) throw new Refusal("import", `"${each.specifier}" was not found.`, each.line);
       waiting.push({ path: target, loader: loaderOf(target, each.attribute) });
       return { start: each.start, end: each.end, target };
     }
@@ -146,7 +146,7 @@ export function readImportClosure(entry: string, options: ClosureOptions): Impor
   }
 }
 
-/** `atomic/…` is ours: a name we don't serve is a typing error, never a package that happens to be called so. */
+/** `atomic/…` is ours: an unknown subpath is a typo, never a package of that name. */
 function refuseUnknownSubpath(each: ModuleImport, hostModules: ReadonlySet<string>): void {
   if (!/^@?atomic(?:\/|$)/.test(each.specifier)) return;
   const ours = [...hostModules].filter((name) => /^@?atomic\//.test(name));
@@ -155,13 +155,13 @@ function refuseUnknownSubpath(each: ModuleImport, hostModules: ReadonlySet<strin
   throw new Refusal("import", `There is no "${each.specifier}". ${hint}`, each.line);
 }
 
-/** A macro runs while its importer is only being read: long before the user could have been asked. */
+/** A macro runs while its importer is parsed, before the user could be asked. */
 function refuseMacros(imports: readonly ModuleImport[]): void {
   const macro = imports.find((each) => each.attribute === "macro" || each.specifier.startsWith("macro:"));
   if (macro === undefined) return;
   throw new Refusal(
     "import",
-    `"${macro.specifier}" is imported as a macro. Macros are not run: import it plainly.`,
+    `"${macro.specifier}" is imported as a macro. Macros are not run. Use a plain import.`,
     macro.line,
   );
 }
@@ -169,13 +169,13 @@ function refuseMacros(imports: readonly ModuleImport[]): void {
 // The parser would run macros of untrusted files while it reads them. `false` is not in its types.
 const withoutMacros: object = { macro: false };
 
-/** Stands for an import by path while the runtime's parser looks at a file. */
+/** Replaces imports by path while the runtime's parser checks a file. */
 const followed = "atomic:followed";
 
 /**
- * The runtime's own parser has the last word: syntax errors are reported as it reports them, and an import that it sees
- * and the scan does not would be an import without the user's consent. It sees the text with the imports by path taken
- * out: one that is still there was overlooked, also when another one of the same name was not.
+ * The runtime's own parser decides: syntax errors are reported as it reports them, and an import that it finds and the
+ * scan does not would run without the user's consent. It gets the text without the imports by path that the scan
+ * found, so any that it still finds was missed, even if another import has the same path.
  */
 function checkWithRuntime(text: string, loader: ModuleFormat, imports: readonly ModuleImport[]): void {
   const found = new Set(imports.map((each) => each.specifier).filter((specifier) => !isPath(specifier)));
@@ -207,7 +207,7 @@ function hashOf(files: readonly ClosureFile[], base: string): string {
     const links = each.links.map((link) => `${link.start}>${name(link.target)}`);
     return JSON.stringify([name(each.path), each.loader, each.file.sha256, links]);
   });
-  // The entry stays first: the same files with another entry are another program.
+  // The entry stays first: the same files with another entry are a different program.
   const [entry = "", ...rest] = rows;
   return createSha256()
     .update([entry, ...rest.toSorted()].join("\n"))

@@ -1,13 +1,13 @@
-// A file's text with its imports by path replaced. Nothing but the literals changes, and no line moves.
+// Replaces the imports by path in a file's text. Only the literals change, and lines keep their numbers.
 
-/** Where the literal of an import stands, quotes included, and the real path that it leads to. */
-export interface ImportPlace {
+/** The range of an import's literal, quotes included, and the real path it resolves to. */
+export interface ImportLink {
   readonly start: number;
   readonly end: number;
   readonly target: string;
 }
 
-export function rewriteImports<L extends ImportPlace>(
+export function rewriteImports<L extends ImportLink>(
   text: string,
   links: readonly L[],
   nameOf: (link: L) => string,

@@ -24,7 +24,7 @@ export interface ModuleExport {
 
 export interface ModuleScan {
   readonly imports: readonly ModuleImport[];
-  /** Imports whose path only exists when the file runs, and other ways to load code, as `line: what`. */
+  /** Imports whose path is only known when the file runs, and other ways to load code, as `line: what`. */
   readonly computed: readonly { readonly line: number; readonly what: string }[];
   /** The runtime's own global, which needs no import. */
   readonly usesBun: boolean;
@@ -41,7 +41,7 @@ export function scanModule(source: string): ModuleScan {
   const scanner = createScanner(tokens, literals, (token) => lineAt(token?.start ?? source.length));
   for (let i = 0; i < tokens.length; i++) scanner.visit(i);
   const result = scanner.result();
-  const slash = { what: "a slash that can be read in two ways, so that what follows may be more than it seems" };
+  const slash = { what: "an ambiguous slash, after which code may be hidden from this check" };
   return {
     ...result,
     computed: doubt === undefined ? result.computed : [...result.computed, { line: lineAt(doubt), ...slash }],
@@ -104,7 +104,7 @@ function createScanner(
 
   function visit(index: number): void {
     const token = tokens[index];
-    // `requ\u0069re` is a name too, and never written without a reason.
+    // `requ\u0069re` is a name too, and no one writes it without a reason.
     if (token?.text === "\\") computed.push({ line: lineOf(index), what: "a name written with escapes" });
     const what = loads.at(index);
     if (what !== undefined) computed.push({ line: lineOf(index), what });
@@ -121,7 +121,7 @@ function createScanner(
   function visitCall(index: number, what: string): void {
     const open = text(index + 1) === "?." ? index + 2 : index + 1;
     if (text(open) !== "(") {
-      // The function handed on: who knows what it is called with. `import.meta` and a declaration are harmless.
+      // The function is passed on, and may be called with anything. `import.meta` and a declaration are harmless.
       if (what === "require()" && text(index - 1) !== "function")
         computed.push({ line: lineOf(index), what: "require" });
       return;

@@ -149,7 +149,7 @@ describe("describeWorkflow refuses", () => {
 test("describeTool reads name and description and asks for a default export", () => {
   const source = `export const name = "weather"; export const description = "Asks"; export default (input) => input;`;
   expect(describeTool("/x/w.ts", scanModule(source)).info).toEqual({ name: "weather", description: "Asks" });
-  expect(() => describeTool("/x/w.ts", scanModule(`export const name = "w";`))).toThrow("export default");
+  expect(() => describeTool("/x/w.ts", scanModule(`export const name = "w";`))).toThrow("default export");
 });
 
 const versions: [minimum: string | undefined, problem: string | undefined][] = [

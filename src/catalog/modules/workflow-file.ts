@@ -1,5 +1,5 @@
-// What a workflow or tool file says about itself, read from its text: the file is never run for it.
-// A field that is not a literal can't be known before the file is trusted; the listing says so and uses the default.
+// What a workflow or tool file declares, read from its text without running it. A field that is not a literal can't be
+// known before the file is trusted; the listing says so and uses the default.
 
 import { parse as parsePath } from "node:path";
 import { compareVersions, parseVersion } from "../../lib/versions.ts";
@@ -37,7 +37,7 @@ export interface Described<T> {
   readonly notes: readonly Diagnostic[];
 }
 
-/** A file in the workflows folder that exports none of these is a helper of its neighbours. */
+/** A file in the workflows folder that exports none of these is a helper of other files. */
 const workflowExports: readonly string[] = [
   ...["name", "description", "aliases", "version", "minSDKVersion", "stateVersion", "argumentHint", "defaultConfig"],
   ...["options", "prompt", "graphConfig", "createState", "migrateState", "nodeDescriptions", "default"],
@@ -52,7 +52,7 @@ export function describeWorkflow(path: string, scan: ModuleScan): Described<Work
   const name = nameOf(path, fields);
   const { options, faults } = parseWorkflowOptions(fields.value("options"));
   for (const fault of faults)
-    fields.note("warning", `${fault.path}: ${fault.problem}. The file does not load like this.`, "options");
+    fields.note("warning", `${fault.path}: ${fault.problem}. The file can't be loaded until that is fixed.`, "options");
   const info: WorkflowInfo = {
     name,
     description: fields.text("description")?.trim() || `Custom workflow: ${name}`,
@@ -75,13 +75,13 @@ export function describeTool(path: string, scan: ModuleScan): Described<ToolInfo
   const fields = createFieldReader(scan);
   const name = nameOf(path, fields);
   if (!scan.exports.has("default") && !scan.hasStarExport) {
-    throw new Refusal("field-type", "A tool needs `export default` a function that runs it.");
+    throw new Refusal("field-type", "A tool needs a default export: the function that runs it.");
   }
   const info = { name, description: fields.text("description")?.trim() || `Tool: ${name}` };
   return { info, notes: fields.notes };
 }
 
-/** Undefined when `minimum` is satisfied, otherwise the text that says so with both versions. */
+/** Undefined when `minimum` is satisfied, otherwise a message with both versions. */
 export function sdkVersionProblem(minimum: string | undefined, sdkVersion: string): string | undefined {
   if (minimum === undefined) return undefined;
   const wanted = parseVersion(minimum);

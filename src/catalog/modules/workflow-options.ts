@@ -1,4 +1,4 @@
-// The options that a workflow declares: data from which command line, slash commands, hints and `--help` are made.
+// The options that a workflow declares: the command line, slash commands, hints and `--help` are made from them.
 // Checked the same way whether they were read from the file's text or from the loaded module.
 
 import { safeLine } from "../../lib/safe-text.ts";
@@ -31,7 +31,7 @@ export interface ParsedOptions {
 }
 
 const optionName = /^[a-z][a-z\d]*(?:-[a-z\d]+)*$|^[a-z][A-Za-z\d]*$/;
-/** Options of every run (contract, section 4): a workflow's own can't take their names. */
+/** Options of every run: a workflow can't reuse their names. */
 const taken: ReadonlySet<string> = new Set(
   "agent model json cwd max-iterations max-cost max-tokens max-minutes max-wait verify answer no-questions record script trust help deltas quiet resume questions".split(
     " ",
@@ -75,7 +75,9 @@ function nameProblem(
   return undefined;
 }
 
-/** What is on by itself has a way to be switched off; and `--no-x` switches off an `x`, so the two can't be apart. */
+/**
+ * An option that is on by default also takes `--no-x`, and one named `no-x` also takes `--x`: they must not collide.
+ */
 function flagsOf(flag: string, option: FoundWorkflowOption | undefined): readonly string[] {
   if (flag.startsWith("no-")) return [flag, flag.slice(3)];
   return option?.default === true || option?.default === "auto" ? [flag, `no-${flag}`] : [flag];
@@ -98,7 +100,7 @@ function parseOption(declared: unknown, path: string, faults: FieldFault[]): Fou
     return undefined;
   }
   if (typeof description !== "string" || description.trim() === "") {
-    faults.push({ path: `${path}.description`, problem: "must be a text: it is shown by --help" });
+    faults.push({ path: `${path}.description`, problem: "must be text: --help shows it" });
     return undefined;
   }
   if (repeat !== undefined && typeof repeat !== "boolean") {

@@ -3,7 +3,7 @@
 // the built-in, whatever hides it.
 
 import { AtomicError } from "../../lib/errors.ts";
-import { notFoundText } from "../../lib/did-you-mean.ts";
+import { notFoundText } from "../../lib/not-found-text.ts";
 import { homeFolder } from "../../lib/home-folder.ts";
 import { Refusal, type Diagnostic } from "../diagnostics.ts";
 import { providerSources } from "../discovery/entity-folders.ts";
@@ -15,7 +15,10 @@ import { loadYamlParser } from "../markdown/yaml-parser.ts";
 import { realOrSame } from "../../lib/real-path.ts";
 
 export interface EntityRegistry {
-  /** An entity of a stronger source stays: project before user before built-in. Equals: the newer one counts. */
+  /**
+   * Keeps the existing entity if its source is stronger: project before user before built-in. On a tie the new one
+   * wins.
+   */
   register(entity: UnifiedEntity): void;
   /**
    * Reads all of a provider's folders under `basePath`; the home folder counts as the user's, any other as a
@@ -89,7 +92,7 @@ export function createEntityRegistry(): EntityRegistry {
       await loadYamlParser();
       const isHome = realOrSame(basePath) === realOrSame(homeFolder(process.env));
       const loaded = loadProvider(provider, basePath, location ?? (isHome ? "user" : "project"), diagnostics);
-      // Weakest first, so that of two equals the stronger folder counts.
+      // Weakest first: on a tie the entity that is registered last wins.
       for (const { entity } of loaded.toSorted((a, b) => b.rank - a.rank)) register(entity);
     },
     getCommand: (name) => get("command", name),
@@ -129,7 +132,7 @@ function precedence(entity: UnifiedEntity): number {
   return locationOrder.indexOf(entity.source.location) * 10 + providerOrder.indexOf(entity.source.provider);
 }
 
-/** The name as its file has it counts as one: people write `agent: C# Expert`. */
+/** The label counts as an alias: people write `agent: C# Expert`. */
 function aliasKeys({ aliases = [], label }: UnifiedEntity): string[] {
   return [...aliases, ...(label === undefined ? [] : [label])].map(nameKey);
 }

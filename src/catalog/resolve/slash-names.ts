@@ -1,5 +1,5 @@
-// One name after the slash for everything: core commands, workflows, commands, skills and agents share it.
-// The core commands can't be hidden. Otherwise the level decides (project, user, built-in), and inside a level the kind.
+// Core commands, workflows, commands, skills and agents share one set of names after the slash. The core commands can't
+// be hidden. Otherwise the level decides (project, user, built-in), and inside a level the kind.
 
 import { diagnostic, type Diagnostic } from "../diagnostics.ts";
 import { nameKey } from "../entity-name.ts";
@@ -44,7 +44,7 @@ export function resolveSlashNames(found: readonly SlashCandidate[]): SlashNames 
 function candidateOf(each: SlashCandidate, diagnostics: Diagnostic[]): Candidate<SlashCandidate> {
   const aliases = each.aliases.filter((alias) => {
     if (!core.has(nameKey(alias))) return true;
-    const message = `The alias "/${alias}" of the ${each.kind} "${each.name}" is a command of Atomic itself and stays one.`;
+    const message = `The alias "/${alias}" of the ${each.kind} "${each.name}" is a command of Atomic itself, so it is ignored.`;
     diagnostics.push(diagnostic("warning", "core-command", message, { file: each.file }));
     return false;
   });
@@ -62,6 +62,6 @@ function candidateOf(each: SlashCandidate, diagnostics: Diagnostic[]): Candidate
 
 function coreName(each: SlashCandidate): Diagnostic {
   const way = each.kind === "workflow" ? `Run it with "atomic run ${each.name}", or rename it.` : "Rename it.";
-  const message = `"/${each.name}" is a command of Atomic itself, so the ${each.kind} of that name has none. ${way}`;
+  const message = `"/${each.name}" is a command of Atomic itself, so the ${each.kind} of that name has no slash command. ${way}`;
   return diagnostic("warning", "core-command", message, { file: each.file });
 }

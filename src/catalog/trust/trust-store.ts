@@ -1,7 +1,8 @@
-// What the user trusted, under ATOMIC_HOME: trust.json, and the trusted bytes by their hash, so that a later question can
-// show what changed. Owns the format, the lock and the checks that the file is the user's own.
+// What the user trusted, under ATOMIC_HOME: trust.json, and the trusted bytes by their hash, so that a later question
+// can show what changed. Owns the format, the lock and the checks that the file belongs to the user.
 //
-// Fails closed: a store that can't be read, or that others may write to, trusts nothing, says why, and is never replaced.
+// Fails closed: a store that can't be read, or that other users may write to, trusts nothing, reports why, and is never
+// replaced.
 
 import { isRecord } from "../../lib/is-record.ts";
 import { existsSync, lstatSync, mkdirSync, rmSync } from "node:fs";
@@ -94,9 +95,9 @@ function readStore(file: string): LoadedStore {
   try {
     const info = lstatSync(file, { throwIfNoEntry: false });
     if (info === undefined) return nothing(undefined);
-    // Where files have no modes of their own, the mount decides who may write.
+    // On a file system without file modes, the mount decides who may write.
     if (process.platform !== "win32" && (info.mode & 0o022) !== 0 && keepsModes(dirname(file))) {
-      return nothing(`${file} may be written by others. Run: chmod go-w ${file}`);
+      return nothing(`${file} is writable by other users. Run: chmod go-w ${file}`);
     }
     return { records: parseStore(decodeText(readFileBytes(file, maxStoreBytes))), problem: undefined };
   } catch (thrown) {
@@ -136,7 +137,7 @@ function readBytes(folder: string, sha256: string): string | undefined {
     if (createSha256().update(bytes).digest("hex") !== sha256) return undefined;
     return decodeText(bytes);
   } catch (thrown) {
-    // It only serves to show a difference; without it the whole file is shown.
+    // Used only to show what changed; without it the whole file is shown.
     if (!(thrown instanceof Refusal)) throw thrown;
     return undefined;
   }
@@ -146,9 +147,9 @@ async function withLock<T>(path: string, clock: Clock, work: () => T): Promise<T
   const until = clock.now() + lockPatienceMs;
   while (!createFileAtomically(path, String(process.pid))) {
     const held = lstatSync(path, { throwIfNoEntry: false });
-    // The holder works for milliseconds: an old lock belongs to a process that was killed.
+    // The lock is held for milliseconds, so an old one belongs to a process that was killed.
     if (held !== undefined && clock.now() - held.mtimeMs > lockStaleMs) rmSync(path, { force: true });
-    else if (clock.now() > until) throw invalid(`${path} is held by another process. If none runs, remove it.`);
+    else if (clock.now() > until) throw invalid(`${path} is locked by another process. If none is running, remove it.`);
     else await clock.sleep(20);
   }
   try {

@@ -62,13 +62,13 @@ export function subjectOfModule(closure: ImportClosure, origin: ModuleOrigin): T
 }
 
 /**
- * Commands in a file, in whatever order and however often they are there: what else the file says, such as which tasks
- * are done, may change without a question.
+ * The commands in a file, in any order and any number of times. The rest of the file, such as which tasks are done, may
+ * change without a new question.
  */
 export function subjectOfCommands(file: string, commands: readonly string[], atomicHome: string): TrustSubject {
   const path = realOrSame(file);
   const sorted = [...new Set(commands)].toSorted();
-  // What is shown and kept: as it would be typed. The hash is over an unambiguous form.
+  // Shown and stored as they would be typed. The hash covers an unambiguous form.
   const bytes = new TextEncoder().encode(sorted.map((command) => `${command}\n`).join(""));
   const sha256 = createSha256().update(bytes).digest("hex");
   const hash = createSha256().update(JSON.stringify(sorted)).digest("hex");
@@ -77,7 +77,9 @@ export function subjectOfCommands(file: string, commands: readonly string[], ato
   return { kind: "commands", path, hash, files, packages: [], runtimeModules: [], computed: [], isOwn };
 }
 
-/** Files and folders through which a project makes an agent program run something: settings, hooks, servers, plugins. */
+/**
+ * Files and folders with which a project can make an agent program run something: settings, hooks, servers, plugins.
+ */
 const projectSettings = {
   files: [
     ".mcp.json",
@@ -107,8 +109,8 @@ const maxSettingBytes = 4 * 1024 * 1024;
 const maxSettingFiles = 500;
 
 /**
- * `more`: files of the project that count too. Throws NOT_TRUSTED if one of the files can't be read: then no user can
- * judge it.
+ * `more`: further files of the project. Throws NOT_TRUSTED if one of the files can't be read, because no user can check
+ * it then.
  */
 export function subjectOfProject(
   { projectDir, homeDir }: Pick<Roots, "projectDir" | "homeDir">,
@@ -121,7 +123,7 @@ export function subjectOfProject(
     if (!(thrown instanceof Refusal)) throw thrown;
     throw new AtomicError(
       "NOT_TRUSTED",
-      `The settings of ${root} can't be judged, so they are not used. ${thrown.message}`,
+      `The settings of ${root} can't be checked, so they are not used. ${thrown.message}`,
     );
   }
 }
@@ -135,7 +137,9 @@ function readProject(root: string, home: string, more: readonly string[]): Trust
   return { kind: "project", path: root, hash, files, packages: [], runtimeModules: [], computed: [], isOwn };
 }
 
-/** Agents look for settings in every folder from the working folder up. What is in the user's home is the user's own. */
+/**
+ * Agents look for settings in every folder from the working folder up. What is in the user's home is the user's own.
+ */
 function foldersUp(root: string, home: string): string[] {
   const folders: string[] = [];
   for (let folder = root; folder !== home; folder = dirname(folder)) {
@@ -157,7 +161,9 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Every file below the folder. What can't be listed can't be judged either, so it refuses the project as a whole. */
+/**
+ * Every file below the folder. If a folder can't be listed, the whole project is refused: its files can't be checked.
+ */
 function filesIn(folder: string, root: string): string[] {
   const files: string[] = [];
   const seen = new Set<string>();
@@ -167,7 +173,7 @@ function filesIn(folder: string, root: string): string[] {
     const [problem] = diagnostics;
     if (problem !== undefined) throw new Refusal(problem.code, `${problem.file ?? next}: ${problem.message}`);
     for (const entry of entries) {
-      // A link may lead back up; each folder is looked at once.
+      // A link may point to a parent; each folder is visited once.
       if (entry.isFolder && !seen.has(entry.realPath)) waiting.push(entry.path);
       if (!entry.isFolder) files.push(entry.path);
       seen.add(entry.realPath);

@@ -94,7 +94,7 @@ describe("a project's workflow", () => {
     expect(check(tree, store).decision.isTrusted).toBe(false);
   });
 
-  test("gains nothing from a copy elsewhere that is trusted, or from a forged git folder", async () => {
+  test("is not trusted because of a trusted copy elsewhere, or a forged git folder", async () => {
     using tree = tempTree({ ...project, "trusted/.git/config": "[remote]\nurl = git@good", "trusted/w.ts": "1;" });
     const store = storeOf(tree);
     await store.record(check(tree, store, { path: "trusted/w.ts" }).subject);
@@ -136,7 +136,7 @@ describe("a project's settings", () => {
     "p/CLAUDE.md": "Be nice.",
   };
 
-  test("are a subject whose hash follows what can start something, and not the instructions", () => {
+  test("have a hash that covers what can start programs, and not the instructions", () => {
     using tree = tempTree(files);
     const before = settingsOf(tree);
     expect(before.files.map((file) => file.path.replace(tree.root, ""))).toEqual([
@@ -172,7 +172,7 @@ describe("a project's settings", () => {
     expect(settingsOf(tree, "home")).toMatchObject({ files: [], isOwn: true });
   });
 
-  test("count files that hide behind a dot, and packages that OpenCode installs", () => {
+  test("include hidden files, and packages that OpenCode installs", () => {
     using tree = tempTree({ "p/.opencode/plugin/.x.ts": "1", "p/.opencode/package.json": "{}" });
     expect(settingsOf(tree).files.map((file) => file.path.replace(tree.root, ""))).toEqual([
       "/p/.opencode/package.json",
@@ -180,12 +180,12 @@ describe("a project's settings", () => {
     ]);
   });
 
-  test("end the reading of folders that link to each other", () => {
+  test("are read once where folders link to each other", () => {
     using tree = tempTree({ ...files, "p/.claude/hooks/loop": { link: "../hooks" }, "p/.claude/hooks/h.sh": "x" });
     expect(settingsOf(tree).files.some((file) => file.path.endsWith("h.sh"))).toBe(true);
   });
 
-  test("can't be judged when one of them leads out of the project", () => {
+  test("can't be checked when one of them leads out of the project", () => {
     using tree = tempTree({ "p/.mcp.json": { link: "/etc/passwd" } });
     expect(() => settingsOf(tree)).toThrow("out of the project");
   });

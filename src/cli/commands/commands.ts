@@ -4,7 +4,7 @@ import type { Listing, SlashRow } from "../../app/listings.ts";
 import type { CommandDetails } from "../../app/run-command.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import { summaries } from "../summaries.ts";
-import { hiddenText, pathsFrom, problemsText } from "../listing-text.ts";
+import { hiddenText, namedIn, pathsFrom, problemsText } from "../listing-text.ts";
 import { printData } from "../print-data.ts";
 import { table } from "../table.ts";
 
@@ -15,9 +15,9 @@ export const commandsCommand = defineCommand({
   arguments: [{ name: "NAME", description: "the command to show in full", isOptional: true }],
   options: { json: jsonOption },
   async run({ options, arguments: [wanted] }, { io, app }) {
-    const showPath = pathsFrom(app.place);
+    const showPath = pathsFrom(app.folders);
     if (wanted !== undefined) {
-      const details = await app.commands.describe(wanted);
+      const details = await namedIn("commands", app.commands.describe(wanted));
       return printData(io, options.json, details, () => detailsText(details, showPath));
     }
     const listing = await app.commands.list();

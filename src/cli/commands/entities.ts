@@ -3,7 +3,7 @@
 import type { EntityDetails, EntityRow, Listing } from "../../app/listings.ts";
 import { defineCommand, jsonOption, type CliCommand } from "../command.ts";
 import { summaries } from "../summaries.ts";
-import { hiddenText, namesText, pathsFrom, problemsText } from "../listing-text.ts";
+import { hiddenText, namedIn, namesText, pathsFrom, problemsText } from "../listing-text.ts";
 import { printData } from "../print-data.ts";
 import { table } from "../table.ts";
 
@@ -18,9 +18,9 @@ function entityCommand(type: "agent" | "skill", name: string, summary: string): 
     arguments: [{ name: "NAME", description: `the ${type} to show in full`, isOptional: true }],
     options: { json: jsonOption },
     async run({ options, arguments: [wanted] }, { io, app }) {
-      const showPath = pathsFrom(app.place);
+      const showPath = pathsFrom(app.folders);
       if (wanted !== undefined) {
-        const details = await app.catalog.entity(type, wanted);
+        const details = await namedIn(name, app.catalog.entity(type, wanted));
         return printData(io, options.json, details, () => detailsText(details, showPath));
       }
       const listing = await app.catalog.entities(type);

@@ -10,12 +10,12 @@ export const idArgument = {
   isOptional: true,
 } as const;
 
-export async function findPage({ runs, place }: App, id: string | undefined): Promise<RunPage> {
+export async function findPage({ runs, folders }: App, id: string | undefined): Promise<RunPage> {
   if (id !== undefined) return runs.page(id);
-  const newest = await runs.newest(place.projectDir, "any");
+  const newest = await runs.newest(folders.projectDir, "any");
   if (newest !== undefined) return newest;
   throw new AtomicError(
     "RUN_NOT_FOUND",
-    `There is no run of ${place.projectDir}. \`atomic sessions\` lists all runs; name one of another folder by its id.`,
+    `There is no run of ${folders.projectDir}. \`atomic sessions\` lists all runs; name one of another folder by its id.`,
   );
 }

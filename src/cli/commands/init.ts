@@ -12,7 +12,7 @@ export const initCommand = defineCommand({
   options: { json: jsonOption },
   async run({ options }, { io, app }) {
     const result = await app.catalog.init();
-    const showPath = pathsFrom(app.place);
+    const showPath = pathsFrom(app.folders);
     printData(io, options.json, result, () => {
       const lines = [
         ...result.created.map((path) => `created  ${showPath(path)}`),

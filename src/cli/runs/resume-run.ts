@@ -80,12 +80,12 @@ async function findRun({ id, takeOver, values }: ResumeWords, { runs, now }: App
   return candidates.length === 1 && only !== undefined ? only : chooseRun(candidates, now(), io, values);
 }
 
-async function fork({ id, from = "", values }: ResumeWords, { runs, place }: App, io: Io): Promise<RunPage> {
-  const old = id === undefined ? await runs.newest(place.projectDir, "any") : await runs.page(id);
+async function fork({ id, from = "", values }: ResumeWords, { runs, folders }: App, io: Io): Promise<RunPage> {
+  const old = id === undefined ? await runs.newest(folders.projectDir, "any") : await runs.page(id);
   if (old === undefined)
     throw new AtomicError(
       "RUN_NOT_FOUND",
-      `There is no run of ${place.projectDir}. \`atomic sessions\` lists all runs.`,
+      `There is no run of ${folders.projectDir}. \`atomic sessions\` lists all runs.`,
     );
   // Before there is a fork that could not be resumed.
   const { cwd, taskSource } = old.view;

@@ -63,7 +63,7 @@ export async function testRun(file: string, words: readonly string[], { io, app 
   const isJson = values["json"] === true;
   const cwd = optionText(values, "cwd");
   // The runs work in copies elsewhere, and must not take a program from the project either.
-  process.env["PATH"] = safeSearchPath(process.env["PATH"], { cwd: app.place.projectDir }).join(delimiter);
+  process.env["PATH"] = safeSearchPath(process.env["PATH"], { cwd: app.folders.projectDir }).join(delimiter);
   const signals = listenToStopSignals({
     onFirst: (signal) => io.warn(`Stopping the test. ${againText(signal)}.`),
     onSecond: () => undefined,
@@ -78,7 +78,7 @@ export async function testRun(file: string, words: readonly string[], { io, app 
     noQuestions: values["no-questions"] === true,
     answers: answersFrom(values),
     signal: signals.signal,
-    folder: cwd === undefined ? undefined : app.inFolder(cwd).place.projectDir,
+    folder: cwd === undefined ? undefined : app.inFolder(cwd).folders.projectDir,
     enter: enterFolder,
     onTrial: ({ after, problem }, records) => {
       if (problem !== undefined && !isJson)

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { planAccess } from "./access-plan.ts";
 import { seatbeltProfile } from "./seatbelt.ts";
 
 const entries = [
@@ -28,6 +29,28 @@ test("seatbeltProfile in strict mode reaches the ports it was given on loopback,
     '(allow network-outbound (remote ip "localhost:4096"))',
   ]);
   expect(lines.indexOf('(allow network-outbound (remote ip "localhost:3128"))')).toBeGreaterThan(denied);
+});
+
+test("seatbeltProfile lets a program open a terminal of its own, and none of the user's", () => {
+  const lines = seatbeltProfile({ entries, temp: "/private/tmp/x", ports: undefined }).split("\n");
+  expect(lines.indexOf('(allow file-write* (literal "/dev/ptmx"))')).toBeGreaterThan(
+    lines.indexOf("(deny file-write*)"),
+  );
+  expect(lines.filter((line) => line.includes("ttys"))).toEqual([
+    '(allow file-write* (require-all (regex #"^/dev/ttys[0-9]+$") (extension "com.apple.sandbox.pty")))',
+  ]);
+});
+
+test("seatbeltProfile lets no folder be moved that has a rule of its own", () => {
+  const plan = planAccess({ write: ["/data/me/work"], read: ["/data/me/work/.git/hooks"] });
+  const lines = seatbeltProfile({ entries: plan, temp: "/private/tmp/x", ports: undefined }).split("\n");
+  const denied = lines.filter((line) => line.startsWith("(deny file-write-unlink"));
+  expect(denied).toEqual(
+    ["/private/tmp/x", "/data/me/work", "/data/me/work/.git", "/data/me/work/.git/hooks"].map(
+      (path) => `(deny file-write-unlink (literal "${path}"))`,
+    ),
+  );
+  expect(lines.findLastIndex((line) => line.startsWith("(allow file-write*"))).toBeLessThan(lines.indexOf(denied[0]!));
 });
 
 test("seatbeltProfile quotes paths, so that a folder's name can't add a rule", () => {

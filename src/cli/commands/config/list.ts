@@ -13,7 +13,7 @@ export const configListCommand = defineCommand({
   options: { json: jsonOption },
   async run({ options }, { io, app }) {
     const { settings, problems } = await app.settings.list();
-    const showPath = pathsFrom(app.place);
+    const showPath = pathsFrom(app.folders);
     printData(io, options.json, { settings, problems }, () => {
       const rows = settings.map((each) => [each.key, valueText(each), fromText(each, showPath)]);
       return table(["SETTING", "VALUE", "FROM"], rows, undefined) + problemLines(problems, showPath);

@@ -20,7 +20,7 @@ export const setCommand = defineCommand({
   examples: [{ line: "atomic config set limits.maxCost 5", text: "no run may cost more than $5" }],
   async run({ options, arguments: [key = "", value = ""] }, { io, app }) {
     const { file, overriddenBy, leftOut } = await app.settings.change({ key, value, isProject: options.project });
-    const showPath = pathsFrom(app.place);
+    const showPath = pathsFrom(app.folders);
     printData(
       io,
       options.json,

@@ -12,7 +12,7 @@ export const unsetCommand = defineCommand({
   options: { project: projectOption, json: jsonOption },
   async run({ options, arguments: [key = ""] }, { io, app }) {
     const { file, wasThere } = await app.settings.drop({ key, isProject: options.project });
-    const place = pathsFrom(app.place)(file);
+    const place = pathsFrom(app.folders)(file);
     printData(io, options.json, { key, file, wasThere }, () => {
       return wasThere ? `${key} is no longer set in ${place}.` : `${key} was not set in ${place}.`;
     });

@@ -11,7 +11,7 @@ export const workflowsListCommand = defineCommand({
   options: { json: jsonOption },
   async run({ options }, { io, app }) {
     const listing = await app.catalog.workflows();
-    const showPath = pathsFrom(app.place);
+    const showPath = pathsFrom(app.folders);
     printData(io, options.json, listing, () => {
       if (listing.found.length === 0 && listing.problems.length === 0) {
         return "There are no workflows here yet. `atomic init` creates one.";

@@ -29,7 +29,7 @@ export const newCommand = defineCommand({
     printData(io, options.json, { name: made, file, notes }, () => {
       // A prompt alone has no graph to look at.
       const next = options.form === "prompt" ? "run" : "workflows graph";
-      return `Created ${pathsFrom(app.place)(file)}.\nTry: atomic ${next} ${made}`;
+      return `Created ${pathsFrom(app.folders)(file)}.\nTry: atomic ${next} ${made}`;
     });
     for (const note of notes) io.warn(`notice: ${safeLine(note, 600)}`);
   },

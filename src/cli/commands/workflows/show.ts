@@ -13,7 +13,7 @@ export const showCommand = defineCommand({
   options: { json: jsonOption },
   async run({ options, arguments: [name = ""] }, { io, app }) {
     const status = await app.catalog.workflow(name);
-    printData(io, options.json, status, () => statusText(status, pathsFrom(app.place)));
+    printData(io, options.json, status, () => statusText(status, pathsFrom(app.folders)));
   },
 });
 

@@ -19,7 +19,7 @@ export const validateCommand = defineCommand({
   async run({ options, arguments: names }, { io, app }) {
     io.claimOutput();
     const results = await app.catalog.check(names, { isTrustedForThisRun: options.trust });
-    const showPath = pathsFrom(app.place);
+    const showPath = pathsFrom(app.folders);
     printData(io, options.json, { results }, () => results.map((result) => resultText(result, showPath)).join("\n"));
     const invalid = results.filter((result) => !result.isValid);
     if (invalid.length === 0) return 0;
