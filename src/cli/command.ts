@@ -2,7 +2,7 @@
 // a command's file imports what it needs when it runs, so that `--help` loads nothing.
 
 import type { App } from "../app/create-app.ts";
-import type { ProcessEnvironment } from "../app/place.ts";
+import type { ProcessEnvironment } from "../app/folders.ts";
 import type { DeclaredOption, DeclaredOptions } from "../lib/declared-options.ts";
 import type { OpenChatScreen } from "./chat/screen.ts";
 import type { Io } from "./io.ts";

@@ -12,7 +12,7 @@ test.each([undefined, 30, 60, 72, 80, 100, 200])(
       name: "atomic",
       version: "0.0.0",
       description: programDescription,
-      footer: helpFooter,
+      footer: helpFooter(columns),
       print: (text) => (printed += `${text}\n`),
       columns,
       invoke: async () => undefined,

@@ -6,8 +6,16 @@ import { type CommandName, summaries } from "./summaries.ts";
 
 export const programDescription = "Runs workflows of coding agents as graphs that survive crashes.";
 
-export const helpFooter = `Settings come from ~/.atomic/settings.json, .atomic/settings.json and variables ATOMIC_…; see \`atomic config\`.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 paused, 4 waits for a person, 5 a limit was reached.`;
+const footer = [
+  "Settings come from ~/.atomic/settings.json, .atomic/settings.json and variables ATOMIC_…; see `atomic config`.",
+  "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 paused, 4 waits for a person, 5 a limit was reached.",
+];
+
+/** Below the commands. A pipe gets it in lines of any length. */
+export function helpFooter(columns: number | undefined): string {
+  const width = columns === undefined ? Number.POSITIVE_INFINITY : helpWidth(columns);
+  return footer.flatMap((line) => wrapWords(line, width)).join("\n");
+}
 
 /** How each is typed, and what it does. src/main.ts answers the first two before a command line is built. */
 export const programOptions = {
@@ -64,6 +72,6 @@ export function programHelp(columns: number | undefined): string {
     "Commands:",
     ...items(commands),
     "",
-    helpFooter,
+    helpFooter(columns),
   ].join("\n");
 }

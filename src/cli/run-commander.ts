@@ -19,7 +19,7 @@ export async function runCommander(
     name: "atomic",
     version,
     description: programDescription,
-    footer: helpFooter,
+    footer: helpFooter(options.columns),
     ...options,
   });
   try {
@@ -32,21 +32,35 @@ export async function runCommander(
 }
 
 function wrongWords(thrown: CommanderError, words: readonly string[], tree: readonly CliCommand[]): AtomicError {
-  const error = usageError(thrown, helpFor(words, tree));
+  const { path, inside } = commandOf(words, tree);
+  // A group of commands without one of them: commander would print its help as an error.
+  if (thrown.code === "commander.help") {
+    const names = inside.map(({ name }) => `\`${path} ${name}\``).join(", ");
+    return new AtomicError("USAGE", `\`${path}\` needs one of its commands: ${names}. See \`${path} --help\`.`);
+  }
+  const error = usageError(thrown, path);
   const [word = ""] = words;
-  if (thrown.code !== "commander.unknownCommand" || !/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(word)) return error;
+  const isFirst = thrown.code === "commander.unknownCommand" && path === "atomic";
+  if (!isFirst || !/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(word)) return error;
   return new AtomicError("USAGE", `${error.message} A workflow is started with \`atomic run ${safeLine(word, 60)}\`.`);
 }
 
-/** The command whose help explains what was typed: `atomic workflows show`. */
-function helpFor(words: readonly string[], tree: readonly CliCommand[]): string {
+interface TypedCommand {
+  /** `atomic workflows show` */
+  readonly path: string;
+  /** Its own commands. */
+  readonly inside: readonly CliCommand[];
+}
+
+/** The command whose help explains what was typed. */
+function commandOf(words: readonly string[], tree: readonly CliCommand[]): TypedCommand {
   const path = ["atomic"];
-  let level: readonly CliCommand[] = tree;
+  let inside: readonly CliCommand[] = tree;
   for (const word of words) {
-    const found = level.find((command) => command.name === word);
+    const found = inside.find((command) => command.name === word);
     if (found === undefined) break;
     path.push(word);
-    level = found.subcommands ?? [];
+    inside = found.subcommands ?? [];
   }
-  return path.join(" ");
+  return { path: path.join(" "), inside };
 }

@@ -42,6 +42,35 @@ test("atomic land delivers chosen tasks first, and the rest later", async () => 
   expect((await world.run(["land", id])).stdout).toBe("Nothing to do: your folder is up to date.\n");
 });
 
+test("a cancelled run says that what had landed can be applied, and so it can", async () => {
+  const world = createIsolationWorld();
+  const script = world.plan(
+    [{ id: "1" }, { id: "2", blockedBy: ["1"] }],
+    [writes("1", "one.txt"), { agent: "worker", task: "2", steps: [untilFile(world, "never"), { say: "done" }] }],
+  );
+  const run = world.startRalph(script);
+  await run.seen("→ 2");
+  const id = world.onlyRun();
+  const hint = `The work of 1 finished task is kept. Apply it with: atomic land ${id}`;
+
+  const cancelled = await world.run(["cancel", id]);
+  expect(cancelled.stdout).toBe(`Cancelled Ralph session: ${id}\n${hint}\n`);
+  expect((await run.ended).stderr).toEndWith(`A cancelled run can't be resumed.\n${hint}\n`);
+  expect(existsSync(join(world.project, "one.txt"))).toBe(false);
+  expect((await world.run(["land", id])).stdout).toBe("Changed 1 file in your folder.\n");
+  expect(world.file("one.txt")).toBe("1\n");
+});
+
+test("a run that landed nothing says nothing of it when it is cancelled", async () => {
+  const world = createIsolationWorld();
+  const script = world.plan([{ id: "1" }], [{ agent: "worker", steps: [untilFile(world, "never"), { say: "done" }] }]);
+  const run = world.startRalph(script);
+  await run.seen("→ 1");
+  const id = world.onlyRun();
+  expect((await world.run(["cancel", id])).stdout).toBe(`Cancelled Ralph session: ${id}\n`);
+  expect((await run.ended).stderr).toEndWith("A cancelled run can't be resumed.\n");
+});
+
 test("atomic land touches no file that the user changed, names it, and works once it is out of the way", async () => {
   const world = createIsolationWorld();
   const id = await landNone(world);

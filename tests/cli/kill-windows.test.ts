@@ -1,7 +1,7 @@
 // Kills at the moments between two records: right after a run's end, and between a turn's end and what follows from it.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createCliWorld, patienceMs, poll } from "./cli-world.ts";
 
@@ -20,6 +20,37 @@ test("a run that is already completed is resumed without doing anything, and tha
   expect(text.stdout).not.toBe("");
   expect(json.events()).toMatchObject([{ runId: id, type: "run.finished", outcome: "completed" }]);
   expect(world.read("project/turns")).toBe("turn\n");
+});
+
+test("resuming a completed run of a workflow without a report prints its outputs as its end did, also without the file", async () => {
+  const world = createCliWorld();
+  const file = world.workflow(
+    "both",
+    `import { createNode, graph, toolNode } from "atomic/workflows";
+export const name = "both";
+export const prompt = "none";
+export default () => graph().start(toolNode({ id: "first", execute: () => "one" })).then(toolNode({ id: "second", execute: () => ({ n: 2 }) }));
+`,
+  );
+  const ended = await world.run(["run", "both"]);
+  expect(ended.stdout).toBe('first:\none\n\nsecond:\n{\n  "n": 2\n}\n');
+  rmSync(file);
+  const id = world.onlyRun();
+  for (const flags of [[], ["--quiet"]]) {
+    const resumed = await world.run(["resume", id, ...flags]);
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: ended.stdout });
+  }
+});
+
+test("resuming a completed run at a terminal shows the summary of its end", async () => {
+  const world = createCliWorld();
+  const script = world.script("yolo", [{ steps: [{ say: "COMPLETE" }] }]);
+  await world.run(["ralph", "--yolo", "do it", "--script", script]);
+  const id = world.onlyRun();
+  const { shown, exitCode } = await world.atTerminal(["resume", id]).ended;
+  expect(exitCode).toBe(0);
+  expect(shown).toContain("  Time: ");
+  expect(shown).toContain(`  Details: atomic sessions show ${id}`);
 });
 
 test("a completed turn is not taken again after a kill before its step was recorded", async () => {

@@ -129,8 +129,9 @@ const cases: readonly Case[] = [
   {
     words: "agents testr",
     exitCode: 1,
-    err: ["ENTITY_NOT_FOUND", `Agent not found: "testr" (did you mean "tester"?)`],
+    err: ["ENTITY_NOT_FOUND", `Agent not found: "testr" (did you mean "tester"?). \`atomic agents\` lists all.`],
   },
+  { words: "skills list", exitCode: 1, err: [`Skill not found: "list". \`atomic skills\` lists all.`] },
   {
     words: "skills",
     out: ["deploy", "commit (ci)", "Not used:", "skills/empty: The folder has no SKILL.md"],
@@ -141,7 +142,11 @@ const cases: readonly Case[] = [
   { words: "commands fix", out: ["/fix", "command", ".claude/commands/fix.md", "Fix $ARGUMENTS."] },
   { words: "commands /MAKE", out: ["/build, /make", "atomic workflows show build"] },
   { words: "commands help", out: ["/help", "builtin", "built in"] },
-  { words: "commands fx", exitCode: 1, err: ["ENTITY_NOT_FOUND", `Command not found: "fx" (did you mean "fix"?)`] },
+  {
+    words: "commands fx",
+    exitCode: 1,
+    err: ["ENTITY_NOT_FOUND", `Command not found: "fx" (did you mean "fix"?). \`atomic commands\` lists all.`],
+  },
   { words: "config", out: ["limits.maxIterations", "100", "default"] },
   { words: "config get agent", out: [/^claude\n$/] },
   { words: "config get model", exitCode: 1, out: [/^$/] },
@@ -161,6 +166,8 @@ const cases: readonly Case[] = [
   { words: "trust --list", out: ["Nothing is trusted yet."] },
   { words: "tasks migrate nope.json", exitCode: 2, err: ["USAGE", "nope.json"] },
   { words: "tasks", exitCode: 2 },
+  { words: "tasks", exitCode: 2, err: ["USAGE", "`atomic tasks` needs one of its commands: `atomic tasks migrate`."] },
+  { words: "tasks x", exitCode: 2, err: ["unknown command 'x'. See `atomic tasks --help`.\n"] },
   { words: "wrkflows", exitCode: 2, err: ["USAGE", "Did you mean workflows?"] },
   { words: "agents --jsn", exitCode: 2, err: ["USAGE", "--jsn", "Did you mean --json?", "atomic agents --help"] },
 ];

@@ -29,3 +29,24 @@ test("an agent that takes no definitions is named with the agents it is not offe
   expect(quiet.exitCode).toBe(0);
   expect(quiet.stderr).not.toContain("sub-agents");
 });
+
+test("a chat names them once, also when it is continued", async () => {
+  const world = createCliWorld();
+  world.write("home/.claude/agents/carpenter.md", "---\ndescription: Writes files\n---\nYou write files.\n");
+  const acp = `acp:${writeFakeAgent(world.root, {})}`;
+  const say = async (lines: readonly string[], ...words: readonly string[]): Promise<string> => {
+    const live = world.start(["chat", "--plain", "--trust", "-a", acp, ...words], { stdin: "pipe" });
+    for (const line of lines) live.type(line);
+    live.end();
+    return (await live.ended).stderr;
+  };
+  const notice = "can't be offered the sub-agents carpenter: the protocol takes none";
+  const said = await say(["one", "two", "/carpenter three"]);
+  expect(said.split(notice)).toHaveLength(2);
+  expect(said).toContain("Call one yourself, for example /carpenter.");
+  expect(said).not.toContain("[turn failed]");
+  // The conversation so far is shown again, with the notice in it; a second one does not come.
+  const continued = await say(["four"], "--resume", world.onlyRun());
+  expect(continued.split(notice)).toHaveLength(2);
+  expect(continued.indexOf(notice)).toBeLessThan(continued.indexOf("Chat with"));
+});

@@ -38,12 +38,38 @@ const talking = world.script("talking", [
   { match: "^works", steps: [{ bash: "until [ -e go ]; do sleep 0.05; done" }, { say: "worked" }] },
   { steps: [{ say: "ok" }] },
 ]);
+const complete = world.script("complete", [{ steps: [{ say: "COMPLETE" }] }]);
 const ask = ["run", "ask", "--script", nothing];
 
 function answersOf(run: Ended): readonly unknown[][] {
   const answered = run.events().filter(({ type }) => type === "question.answered");
   return answered.map(({ answer, by }) => [answer, by]);
 }
+
+test("an answer for a question that never comes is named at the end, with the questions that came", async () => {
+  const words = ["--answer", "color=red", "--answer", "Which size?=big"];
+  const run = await world.run([...ask, "--answer", "colour=red", ...words]);
+  expect(run.exitCode).toBe(0);
+  const asked = 'colour ("Is a=b? Which colour?"), size ("Which size?")';
+  expect(run.stderr).toEndWith(`! --answer "color=…" was not used: the run asked ${asked}.\n`);
+
+  // Resumed, it has the question from before; both are named where the run pauses.
+  const paused = await world.run([...ask, ...words]);
+  expect(paused.exitCode).toBe(4);
+  expect(paused.stderr).toContain(
+    '! --answer "color=…" and --answer "Which size?=…" were not used: the run asked colour (',
+  );
+  const id = /session: (\S+)/.exec(paused.stderr)?.[1] ?? "";
+  const resumed = await world.run(["resume", id, "--answer", "Is a=b? Which colour?=re=d", "--answer", "size=big"]);
+  expect(resumed.exitCode).toBe(0);
+  expect(resumed.stderr).not.toContain("not used");
+});
+
+test("an answer given to a run that asks nothing is reported as not used", async () => {
+  const run = await world.run(["ralph", "--yolo", "do it", "--script", complete, "--quiet", "--answer", "a=b"]);
+  expect(run.exitCode).toBe(0);
+  expect(run.stderr).toBe('! --answer "a=…" was not used: the run asked no questions.\n');
+});
 
 test("a question without an answer pauses the run with exit 4, and says how to answer", async () => {
   const run = await world.run([...ask, "--json"]);

@@ -212,6 +212,7 @@ test("values of secret-looking variables reach no file, no event and no line", a
   for (const { stdout, stderr } of [json, text, ...looked]) {
     expect(stdout).not.toContain(secret);
     expect(stderr).not.toContain(secret);
+    expect(stderr).not.toContain("was not used");
   }
   expect(json.stdout).toContain("[masked MY_TOKEN]");
   for (const file of [

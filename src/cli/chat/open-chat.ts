@@ -6,7 +6,7 @@ import type { ChatChoices } from "../../app/chat/app-chat.ts";
 import type { ScreenEnding } from "../../app/chat/screen-ending.ts";
 import { createTrustDesk } from "../../app/trust-desk.ts";
 import type { App } from "../../app/create-app.ts";
-import type { ProcessEnvironment } from "../../app/place.ts";
+import type { ProcessEnvironment } from "../../app/folders.ts";
 import { limitChoicesOf } from "../../app/runs/run-choices.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { plainMarkdown } from "../../lib/plain-markdown.ts";

@@ -4,7 +4,7 @@ import type { Chat } from "../../app/chat/chats.ts";
 import type { ChatMemory } from "../../app/chat/chat-memory.ts";
 import type { ProjectFiles } from "../../app/chat/project-files.ts";
 import type { ScreenEnding } from "../../app/chat/screen-ending.ts";
-import type { ProcessEnvironment } from "../../app/place.ts";
+import type { ProcessEnvironment } from "../../app/folders.ts";
 import type { TrustDesk } from "../../app/trust-desk.ts";
 import type { AppRuns } from "../../app/runs/app-runs.ts";
 

@@ -7,7 +7,7 @@ export const cancelCommand = defineCommand({
   name: "cancel",
   summary: summaries.cancel,
   details:
-    "A run that is running is stopped first, from any terminal. A cancelled run stays in `atomic sessions`, and can't be resumed; `atomic pause ID` keeps that possible.",
+    "A run that is running is stopped first, from any terminal. A cancelled run stays in `atomic sessions`, and can't be resumed; `atomic pause ID` keeps that possible. What tasks with separate folders had finished can still be applied with `atomic land ID`.",
   arguments: [
     { name: "ID", description: "the run: its id, a unique prefix of it, or @last; `atomic sessions` lists them" },
   ],
@@ -17,9 +17,12 @@ export const cancelCommand = defineCommand({
     const { view, status } = page;
     const title = titleOf(view.workflow);
     switch (result) {
-      case "cancelled":
-        io.print(`Cancelled ${title} session: ${view.id}`);
+      case "cancelled": {
+        const { workToLandText } = await import("../runs/work-to-land.ts");
+        const left = await workToLandText(view.id, app.runs.events(view.id));
+        io.print([`Cancelled ${title} session: ${view.id}`, ...(left === undefined ? [] : [left])].join("\n"));
         return 0;
+      }
       case "over":
         io.warn(`${title} session ${view.id} is already ${status}: there is nothing to cancel.`);
         return status === "cancelled" ? 0 : 1;

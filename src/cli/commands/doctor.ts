@@ -5,6 +5,7 @@ import { safeLine } from "../../lib/safe-text.ts";
 import { defineCommand, jsonOption } from "../command.ts";
 import { summaries } from "../summaries.ts";
 import { printData } from "../print-data.ts";
+import { wrapLines } from "../print/wrap-lines.ts";
 
 export const doctorCommand = defineCommand({
   name: "doctor",
@@ -17,7 +18,7 @@ export const doctorCommand = defineCommand({
     io.claimOutput();
     const report = await app.agents.check();
     const data = options.json ? { ...report, backends: await app.agents.list() } : report;
-    printData(io, options.json, data, () => report.checks.map(checkText).join("\n"));
+    printData(io, options.json, data, () => report.checks.map((check) => checkText(check, io.columns)).join("\n"));
     const failed = report.checks.filter((check) => check.status === "error");
     if (failed.length === 0) return 0;
     io.warn(`Fix these first: ${failed.map((check) => check.name).join(", ")}.`);
@@ -31,7 +32,10 @@ const marks: Readonly<Record<DoctorCheck["status"], string>> = {
   error: "error   ",
 };
 
-function checkText({ name, status, text, notes }: DoctorCheck): string {
-  const lines = notes.map((note) => `${" ".repeat(20)}${safeLine(note, 400)}`);
-  return [`${marks[status]}${name.padEnd(12)}${safeLine(text, 300)}`, ...lines].join("\n");
+const indent = " ".repeat(20);
+
+function checkText({ name, status, text, notes }: DoctorCheck, columns = Number.POSITIVE_INFINITY): string {
+  const head = wrapLines(`${indent}${safeLine(text, 300)}`, columns, 0).slice(indent.length);
+  const lines = notes.map((note) => wrapLines(`${indent}${safeLine(note, 400)}`, columns, 0));
+  return [`${marks[status]}${name.padEnd(12)}${head}`, ...lines].join("\n");
 }

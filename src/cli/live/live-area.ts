@@ -26,10 +26,9 @@ export interface LiveArea {
   close(): void;
 }
 
-/** The spinner's pace. */
-const everyMs = 160;
-/** A log that scrolls fast is written with the lines, a few times a second: each write costs more than its text. */
-const leastMs = 100;
+const spinnerIntervalMs = 160;
+/** When the log scrolls fast, its lines are held back for the next redraw: each write costs more than its text. */
+const minRedrawIntervalMs = 100;
 const clearBelow = "\r\x1b[J";
 const wrapOff = "\x1b[?7l";
 const wrapOn = "\x1b[?7h";
@@ -60,7 +59,7 @@ export function createLiveArea({ write, lines, now = () => performance.now() }: 
 
   /** At once, or as soon as the last drawing is long enough ago. */
   function drawSoon(): void {
-    const waitMs = drawnAt + leastMs - now();
+    const waitMs = drawnAt + minRedrawIntervalMs - now();
     if (waitMs <= 0) return draw();
     soon ??= setTimeout(draw, waitMs);
     soon.unref();
@@ -79,7 +78,7 @@ export function createLiveArea({ write, lines, now = () => performance.now() }: 
       timer ??= setInterval(() => {
         turn++;
         draw();
-      }, everyMs);
+      }, spinnerIntervalMs);
       timer.unref();
       draw();
     },

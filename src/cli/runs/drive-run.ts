@@ -5,24 +5,27 @@
 import type { App } from "../../app/create-app.ts";
 import type { RunFrontEnd } from "../../app/runs/app-runs.ts";
 import type { PreparedStart } from "../../app/runs/prepare-run.ts";
+import { optionList } from "../../app/runs/run-options.ts";
 import type { RunHandle } from "../../app/runs/run-handle.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import type { OptionValues } from "../../lib/declared-options.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { formatDuration, titleOf } from "../../workflows/sessions/progress-text.ts";
-import type { FileLineCounts } from "../../workflows/sessions/changed-files.ts";
 import type { SessionView } from "../../workflows/sessions/session-view.ts";
 import type { Io } from "../io.ts";
 import { createJsonPrinter } from "../print/json-printer.ts";
 import { outputsText } from "../print/outputs-text.ts";
 import { createTextPrinter } from "../print/text-printer.ts";
-import { chooseStyle, paintLog, type Style } from "../style.ts";
+import { wrapLines } from "../print/wrap-lines.ts";
+import { paintLog, type Style } from "../style.ts";
 import type { LiveOutput } from "../live/live-output.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { againText, listenToStopSignals } from "./stop-signals.ts";
+import { runStyle } from "./run-style.ts";
 import type { StallWatch } from "./stall-watch.ts";
 import type { Notifier } from "./notify.ts";
 import { stopText } from "./stop-text.ts";
+import type { UnusedAnswers } from "./unused-answers.ts";
 import type { TerminalQuestions } from "./terminal-questions.ts";
 
 export interface DriveOptions {
@@ -40,7 +43,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   const { limits, noQuestions, quietAfterMs } = prepared;
   const isJson = values["json"] === true;
   const isQuiet = values["quiet"] === true;
-  const style = await styleOf(options);
+  const style = await runStyle(app, io);
   const live = isJson || isQuiet ? undefined : await openLive(options, style);
   const above = live?.above ?? ((write: () => void) => write());
   const warn = (text: string): void => above(() => io.warn(text));
@@ -63,6 +66,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   });
   const notifier = await openNotifier(options);
   const stalls = prepared.isCustom && quietAfterMs > 0 ? await watchStalls(quietAfterMs) : undefined;
+  const unused = await watchAnswers(options);
   const canAsk = io.isInteractive && !isJson && !noQuestions;
   const asking = canAsk ? await askAtTerminal(warn) : undefined;
   if (limits.maxIterations === 0 && !isQuiet) {
@@ -82,6 +86,7 @@ export async function driveRun(options: DriveOptions): Promise<number> {
         live?.event(event);
         printer.event(id, event);
         notifier?.event(id, event);
+        unused?.event(event);
       },
       onProgress: printer.progress,
       onNodeProgress: live && ((_, note) => live.progress(note)),
@@ -92,8 +97,13 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     });
     live?.watch(() => handle.view);
     const result = await handle.done;
+    asking?.close();
     live?.close();
-    if (live !== undefined) await printSummary(options, handle, log);
+    if (live !== undefined && io.screen !== undefined) {
+      const { printSummary } = await import("./print-summary.ts");
+      const changes = options.known === undefined ? handle.changes : undefined;
+      await printSummary({ runs: app.runs, view: handle.view, changes, screen: io.screen }, log);
+    }
     if (!isJson && result.status === "completed" && result.report === undefined) {
       const text = outputsText(result.state["outputs"]);
       if (text !== "" && !isQuiet) warn("");
@@ -102,7 +112,14 @@ export async function driveRun(options: DriveOptions): Promise<number> {
     for (const text of (await notifier?.close()) ?? []) warn(`! ${text}`);
     const answerable = isQuiet ? undefined : printer.lastQuestions?.();
     const why = stopText(result, { title, limit, noQuestions, answerable: answerable ?? new Set() });
-    if (why !== undefined) warn(why);
+    const dropped = unused?.text();
+    if (dropped !== undefined) warn(dropped);
+    if (why !== undefined) warn(io.screen === undefined ? why : wrapLines(why, io.screen.size().columns));
+    if (result.status === "cancelled") {
+      const { workToLandText } = await import("./work-to-land.ts");
+      const left = await workToLandText(result.run, app.runs.events(result.run));
+      if (left !== undefined) warn(left);
+    }
     const failure = problem();
     if (failure !== undefined) warn(failure.message);
     return exitCodeOf(result, signals.received) || (failure === undefined ? 0 : 1);
@@ -119,19 +136,12 @@ export async function driveRun(options: DriveOptions): Promise<number> {
   }
 }
 
-/** Nothing is as long as a node that computes without an end. */
-const longestStallMs = 10_000;
+/** Nothing blocks the event loop this long except a node that computes without end. */
+const maxStallMs = 10_000;
 
 async function watchStalls(quietAfterMs: number): Promise<StallWatch> {
   const { watchForStalls } = await import("./stall-watch.ts");
-  return watchForStalls({ limitMs: Math.min(longestStallMs, quietAfterMs) });
-}
-
-/** Colours by the user's settings, where there is a terminal to show them. */
-async function styleOf({ app, io }: Pick<DriveOptions, "app" | "io">): Promise<Style> {
-  const isTerminal = io.screen !== undefined;
-  const theme = isTerminal ? await app.settings.read("theme") : undefined;
-  return chooseStyle({ isTerminal, theme: String(theme?.value ?? ""), environment: process.env });
+  return watchForStalls({ limitMs: Math.min(maxStallMs, quietAfterMs) });
 }
 
 /** Loaded where there is a terminal to draw on. */
@@ -151,18 +161,13 @@ async function openNotifier({ app, io, prepared }: DriveOptions): Promise<Notifi
   return createNotifier({ setting, workflow, cwd, processesDir, screen: io.screen });
 }
 
-/** For a user at a terminal. A log has it all in its lines. */
-async function printSummary(options: DriveOptions, handle: RunHandle, print: (text: string) => void): Promise<void> {
-  const { summaryText } = await import("../print/summary-text.ts");
-  const text = summaryText(handle.view, await changedFiles(options, handle));
-  if (text !== "") print(text);
-}
-
-/** Those of earlier processes are in the transcript, which takes the longer to read the more turns it has. */
-async function changedFiles({ app, known }: DriveOptions, handle: RunHandle): Promise<readonly FileLineCounts[]> {
-  if (known === undefined) return handle.changes;
-  const { readChangedFiles } = await import("../../workflows/sessions/changed-files.ts");
-  return readChangedFiles(app.runs.transcript(handle.id, { only: "turn.finished" }), handle.view);
+/** Undefined where none are given. */
+async function watchAnswers({ app, values, known }: DriveOptions): Promise<UnusedAnswers | undefined> {
+  // Questions are recorded with secrets masked, so only a masked name can be compared with them, or printed.
+  const written = await Promise.all(optionList(values, "answer").map(app.runs.redact));
+  if (written.length === 0) return undefined;
+  const { watchUnusedAnswers } = await import("./unused-answers.ts");
+  return watchUnusedAnswers(written, known);
 }
 
 function questionsOf(

@@ -48,6 +48,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const isDesktop = setting === "desktop";
   const command = isDesktop ? desktopCommands[process.platform] : setting;
   const started: Promise<string | undefined>[] = [];
+  const open = new Set<string>();
 
   async function start({ occasion, run, workflow, text }: Notice, line: string): Promise<string | undefined> {
     const facts = { OCCASION: occasion, RUN: run, WORKFLOW: workflow, TEXT: text };
@@ -69,7 +70,11 @@ export function createNotifier(options: NotifierOptions): Notifier {
   return {
     event(run, event) {
       const notice = noticeOf(run, options.workflow, event);
-      if (notice === undefined) return;
+      if (event.type === "question.asked") open.add(event.question.id);
+      if (event.type === "question.answered") open.delete(event.question);
+      // The user has heard of the question that it pauses for.
+      const isKnown = event.type === "run.paused" && event.reason === "needs-human" && open.size > 0;
+      if (notice === undefined || isKnown) return;
       if (isDesktop) screen?.write(noticeSequence(`Atomic: ${notice.text}`, (process.env["TMUX"] ?? "") !== ""));
       if (command !== undefined) started.push(start(notice, command));
     },

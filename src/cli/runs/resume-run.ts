@@ -7,16 +7,14 @@ import type { OptionValues } from "../../lib/declared-options.ts";
 import { parseWords } from "../../lib/parse-options.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import type { SessionView } from "../../workflows/sessions/session-view.ts";
-import { safeJson } from "../../lib/safe-json.ts";
 import type { CliContext } from "../command.ts";
 import type { Io } from "../io.ts";
-import { reportText } from "../print/report-text.ts";
 import { mayRunBeside } from "./ask-about-live.ts";
 import { chooseRun } from "./choose-run.ts";
 import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
 import { enterFolder } from "./enter-folder.ts";
+import { reportCompleted } from "./report-completed.ts";
 import { runChoicesOf } from "../../app/runs/run-choices.ts";
 import { resumeTermOptions } from "../../app/runs/run-options.ts";
 
@@ -48,7 +46,7 @@ export async function resumeRun(words: ResumeWords, { app, io }: Pick<CliContext
   const page = words.from === undefined ? await findRun(words, app, io) : await fork(words, app, io);
   const { id } = page.view;
   // Killed right after its end, or resumed once more by a script: there is nothing left to do, and that is a success.
-  if (page.status === "completed") return reportCompleted(page.view, values, io);
+  if (page.status === "completed") return reportCompleted(page.view, values, { app, io });
   if (page.status === "cancelled") {
     throw new AtomicError("RUN_FINISHED", `Run ${id} was cancelled, so it can't be resumed. Start a new run.`);
   }
@@ -94,16 +92,4 @@ async function fork({ id, from = "", values }: ResumeWords, { runs, folders }: A
   if (values["quiet"] !== true)
     io.warn(`Forked ${run} from ${old.view.id} after event ${seq}. Files in the folder stay as they are now.`);
   return runs.page(run);
-}
-
-/** Repeats the result of the run; as JSON, its last event. */
-function reportCompleted(view: SessionView, values: OptionValues, io: Io): number {
-  if (values["json"] === true) {
-    const end = view.recent.at(-1);
-    if (end !== undefined) io.print(safeJson({ runId: view.id, ...end }));
-    return 0;
-  }
-  if (values["quiet"] !== true) io.warn(`Run ${view.id} is already completed; nothing is left to do.`);
-  if (view.report !== undefined) io.print(reportText(view.report));
-  return 0;
 }

@@ -1,6 +1,6 @@
 // Questions of a run, asked at a terminal. One at a time, in the order they arrive; an answer from
-// elsewhere (`atomic answer`) takes a question away again. An empty line leaves it open; an
-// answer that does not fit is asked for again.
+// elsewhere (`atomic answer`) takes a question away again, with what was typed so far. An empty line
+// leaves it open; an answer that does not fit is asked for again.
 
 import type { Json } from "../../lib/json.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -22,7 +22,7 @@ interface Waiting {
 }
 
 export function createTerminalQuestions(
-  input: Pick<TerminalInput, "onLine" | "close">,
+  input: Pick<TerminalInput, "onLine" | "discard" | "close">,
   print: PrintLine,
 ): TerminalQuestions {
   const waiting: Waiting[] = [];
@@ -31,6 +31,11 @@ export function createTerminalQuestions(
   function showNext(): void {
     const next = waiting[0];
     if (next !== undefined) print(`Your answer to "${safeLine(next.question.text, 100)}"${choices(next.question)}:`);
+  }
+
+  /** What is half typed answers nothing any more. The line that shows it ends here. */
+  function discard(): void {
+    if (input.discard()) print("");
   }
 
   function onLine(line: string): void {
@@ -57,10 +62,15 @@ export function createTerminalQuestions(
     settled(questionId) {
       const at = waiting.findIndex(({ question }) => question.id === questionId);
       if (at === -1) return;
+      if (at === 0) discard();
       for (const { resolve } of waiting.splice(at, 1)) resolve(undefined);
       if (at === 0) showNext();
     },
-    close: () => input.close(),
+    close() {
+      if (waiting.length > 0) discard();
+      waiting.length = 0;
+      input.close();
+    },
   };
 }
 
