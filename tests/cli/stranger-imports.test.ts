@@ -23,6 +23,8 @@ const ways: Readonly<Record<string, readonly [code: string, named: string]>> = {
   "Bun.$": [`await Bun.$\`touch ${canary}\`;`, "Bun.$"],
   "Bun.spawnSync": [`Bun.spawnSync(["touch", ${JSON.stringify(canary)}]);`, "Bun.spawnSync"],
   "Bun under another name": [`const b = Bun; b.spawnSync(["touch", ${JSON.stringify(canary)}]);`, "Bun"],
+  "Bun of the global object": [`await globalThis.Bun.$\`touch ${canary}\`;`, "Bun.$"],
+  "an optional member of Bun": [`const run = "spawnSync"; Bun?.[run](["touch", ${JSON.stringify(canary)}]);`, "Bun"],
   "process.getBuiltinModule": [
     `process.getBuiltinModule("node:fs").writeFileSync(${JSON.stringify(canary)}, "");`,
     "getBuiltinModule",

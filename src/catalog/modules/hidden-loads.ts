@@ -46,6 +46,9 @@ const processLoads: ReadonlySet<string> = new Set(["binding", "dlopen"]);
 /** Members that run a command, or change how code is loaded. */
 const bunLoads: ReadonlySet<string> = new Set(["$", "spawn", "spawnSync", "plugin", "build"]);
 
+/** `globalThis.eval` is `eval`. */
+const globalObjects: ReadonlySet<string> = new Set(["globalThis", "global", "self"]);
+
 /** The only tokens that are examined. */
 const noted: ReadonlySet<string> = new Set([
   ...memberCalls.keys(),
@@ -71,14 +74,29 @@ export function createLoadFinder(
   const isCall = (index: number): boolean =>
     text(index + 1) === "(" || (text(index + 1) === "?." && text(index + 2) === "(");
   const isString = (index: number): boolean => tokens[index]?.kind === "string" || tokens[index]?.kind === "template";
-  const isKey = (index: number): boolean => text(index + 1) === ":" && text(index - 1) !== "?";
+  const isIndexed = (index: number): boolean =>
+    text(index + 1) === "[" || (text(index + 1) === "?." && text(index + 2) === "[");
+  const isKey = (index: number): boolean => text(index + 1) === ":" && text(before(index)) !== "?";
+  const isOfGlobal = (index: number): boolean => isDot(index - 1) && globalObjects.has(text(index - 2));
+  const isMemberName = (index: number): boolean => isDot(firstOf(index) - 1);
+
+  /** Where the name begins, with the global objects in front of it. */
+  function firstOf(index: number): number {
+    let first = index;
+    while (isOfGlobal(first)) first -= 2;
+    return first;
+  }
+
+  function before(index: number): number {
+    return firstOf(index) - 1;
+  }
 
   function at(index: number): string | undefined {
     const token = tokens[index];
     if (token?.kind === "sign") return token.text === "[" ? atBracket(index) : undefined;
     if (token?.kind !== "word" || !noted.has(token.text)) return undefined;
     if (tellingNames.has(token.text)) return token.text;
-    if (isDot(index - 1)) return atMember(index, token.text);
+    if (isMemberName(index)) return atMember(index, token.text);
     return isKey(index) ? undefined : atName(index, token.text);
   }
 
@@ -99,14 +117,14 @@ export function createLoadFinder(
       case "eval":
         return `${name}()`;
       case "Worker":
-        if (text(index - 1) === "new") return "new Worker()";
+        if (text(before(index)) === "new") return "new Worker()";
         return isHandedOn(index) ? "Worker" : undefined;
       case "Function":
         if (isCall(index)) return "Function()";
-        return isHandedOn(index) && text(index - 3) !== "type" ? "Function" : undefined;
+        return isHandedOn(index) && text(before(index) - 2) !== "type" ? "Function" : undefined;
       case "globalThis":
       case "global":
-        return isDot(index + 1) || text(index - 1) === "typeof" ? undefined : name;
+        return (isDot(index + 1) && !isIndexed(index)) || text(before(index)) === "typeof" ? undefined : name;
       case "process":
         return atProcess(index);
       case "Bun":
@@ -121,28 +139,29 @@ export function createLoadFinder(
 
   /** `next` is what follows `import.meta`. */
   function atImportMeta(next: number): string | undefined {
-    if (!isDot(next)) return "import.meta";
+    if (!isDot(next) || isIndexed(next - 1)) return "import.meta";
     const member = text(next + 1);
     if (harmlessMeta.has(member) || (member === "require" && isCall(next + 1))) return undefined;
     return `import.meta.${member}`;
   }
 
   function atProcess(index: number): string | undefined {
+    if (isIndexed(index)) return "a member of process";
     if (isDot(index + 1)) return processLoads.has(text(index + 2)) ? `process.${text(index + 2)}` : undefined;
-    if (text(index + 1) === "[") return "a member of process";
     // `const { env } = process` names what it takes.
-    const isTaken = text(index - 1) === "=" && text(index - 2) === "}";
-    return (isHandedOn(index) || text(index - 1) === ":") && !isTaken ? "process" : undefined;
+    const isTaken = text(before(index)) === "=" && text(before(index) - 1) === "}";
+    return (isHandedOn(index) || text(before(index)) === ":") && !isTaken ? "process" : undefined;
   }
 
   function atBun(index: number): string | undefined {
+    if (isIndexed(index)) return "Bun";
     if (isDot(index + 1)) return bunLoads.has(text(index + 2)) ? `Bun.${text(index + 2)}` : undefined;
-    return text(index + 1) === "[" || isHandedOn(index) || text(index - 1) === ":" ? "Bun" : undefined;
+    return isHandedOn(index) || text(before(index)) === ":" ? "Bun" : undefined;
   }
 
   /** As a value, and not to look at one of its members. */
   function isHandedOn(index: number): boolean {
-    return beforeValue.has(text(index - 1)) && !isDot(index + 1);
+    return beforeValue.has(text(before(index))) && !isDot(index + 1);
   }
 
   /** `x["require"]`, and `x["re" + "quire"](…)`. */
@@ -174,5 +193,5 @@ export function createLoadFinder(
     return before.kind === "string" || before.kind === "template" || [")", "]", "}", "?.", "!"].includes(before.text);
   }
 
-  return { at, isBun: (index) => text(index) === "Bun" && !isDot(index - 1) && !isKey(index) };
+  return { at, isBun: (index) => text(index) === "Bun" && !isMemberName(index) && !isKey(index) };
 }

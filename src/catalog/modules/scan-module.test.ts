@@ -107,6 +107,19 @@ const imports: [what: string, source: string, found: readonly string[], computed
     [],
     ["Bun.$", "Bun.spawn", "Bun.plugin", "Bun", '["$"]', "Bun", "Bun"],
   ],
+  [
+    "members of the global object",
+    "globalThis.Bun.$`id`; self.Bun.spawnSync(['id']); globalThis.global.process.binding('x'); const e = globalThis.eval; new self.Worker('w');",
+    [],
+    ["Bun.$", "Bun.spawnSync", "process.binding", "eval()", "new Worker()"],
+  ],
+  [
+    "optional members",
+    "Bun?.[k](x); process?.[k](x); globalThis?.[k](x); (import.meta)?.[k](x); import.meta?.[k](x); Bun?.spawn(x);",
+    [],
+    ["Bun", "a member of process", "globalThis", "import.meta", "import.meta", "Bun.spawn"],
+  ],
+  ["a variable that is called self", "const self = this; self.x; self.Buns; f(self); o.globalThis.Bun.sleep(1);", []],
   ["what of the runtime loads nothing", "Bun.sleep(1); Bun.file('x'); o.Bun.$; const x: Bun.Server = y;", []],
   [
     "modules by name",
