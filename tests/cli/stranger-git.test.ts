@@ -105,6 +105,21 @@ describe("a filter does not run whose name has", () => {
   }
 
   test(
+    "a line break, which git itself refuses",
+    async () => {
+      const folder = repository("filter-line-break", ["f"], "f filter=a\n");
+      const lines = `[filter "a\nb"]\n  clean = ${trap("line-break")}\n`;
+      appendFileSync(join(folder, ".git/config"), lines);
+
+      const run = await expectNothingRuns(folder);
+
+      expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining("could not be kept")]);
+      expect(git(folder, ["status"]).ok).toBe(false);
+    },
+    patienceMs,
+  );
+
+  test(
     "bytes that are not text",
     async () => {
       const odd = Buffer.from([0x66, 0xff, 0xfe]);
@@ -314,9 +329,15 @@ test(
 
     const [ref = ""] = git(folder, ["for-each-ref", "--format=%(refname)", "refs/atomic"]).stdout.split("\n");
     expect(git(folder, ["ls-tree", "--name-only", ref]).stdout.split("\n")).toEqual([".gitattributes", "f"]);
-    const refused = await world.run(words, { cwd: folder, env: { GIT_CONFIG_COUNT: "many" } });
-    expect(refused.stderr).toContain("GIT_CONFIG_COUNT");
-    expect(refused.exitCode).toBe(1);
+    // Git takes all of these for 2.
+    for (const count of ["+2", " 2", "0000002"]) {
+      expect((await expectNothingRuns(folder, { ...env, GIT_CONFIG_COUNT: count })).exitCode).toBe(0);
+    }
+    for (const count of ["many", "2 ", "+", "-2"]) {
+      const refused = await world.run(words, { cwd: folder, env: { GIT_CONFIG_COUNT: count } });
+      expect(refused.stderr).toContain("GIT_CONFIG_COUNT");
+      expect(refused.exitCode).toBe(1);
+    }
   },
   patienceMs,
 );

@@ -121,8 +121,8 @@ export function withConfig(
 ): Record<string, string> {
   const all: Record<string, string> = { ...variables };
   const written = all[countVariable] ?? "";
-  // Whatever else the user wrote there is git's to refuse, and it does.
-  if (!/^\d{0,6}$/.test(written)) return all;
+  // Git reads it with strtoul, which takes spaces, a sign and zeros before it. Anything else makes git refuse to run.
+  if (!/^(?:\s*(?:\+?\d+|-0+))?$/.test(written)) return all;
   const first = Number(written);
   pairs.forEach(({ key, value }, i) => {
     all[`GIT_CONFIG_KEY_${first + i}`] = key;
