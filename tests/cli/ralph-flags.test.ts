@@ -98,7 +98,7 @@ test("--max-stuck ends a task whose tries change nothing, and 0 never does", asy
   const stuck = await ralph(createCliWorld(), turns, "--max-tries", "9", "--max-stuck", "1", "--max-reviews", "0");
   const never = await ralph(createCliWorld(), turns, "--max-tries", "4", "--max-stuck", "0", "--max-reviews", "0");
 
-  expect(stuck.stderr).toContain("stuck: 2 tries changed nothing in the folder and failed in the same way");
+  expect(stuck.stderr).toContain("stuck: 2 tries changed no file but ignored ones and failed in the same way");
   expect(reportOf(stuck).tasks).toMatchObject([{ tries: 2 }]);
   expect(reportOf(never).tasks).toMatchObject([{ tries: 4 }]);
 });
@@ -136,7 +136,7 @@ test("a review that can't be read is asked for again, and then kept as it was wr
   ]);
 });
 
-test("a review that is incorrect and finds nothing is asked for again, and never ends a run as completed", async () => {
+test("a review that is incorrect and finds nothing is asked for again, and then becomes a task", async () => {
   const silent = JSON.stringify({ verdict: "incorrect", findings: [] });
   const turns = [planner(tasks("1")), worker(), { agent: "reviewer", steps: [{ say: silent }] }];
   const run = await ralph(createCliWorld(), turns, "--max-reviews", "1");

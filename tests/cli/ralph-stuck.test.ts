@@ -61,6 +61,24 @@ test("a loop that rewrites the last of more than 20,000 files without git is not
   expect(iterations(run)).toBe(4);
 });
 
+test("a loop that rewrites a file in a folder without git that ignores everything is not stuck", async () => {
+  const world = createCliWorld();
+  world.write("project/.gitignore", "*\n");
+  const run = await rewriting(world, "notes.txt");
+
+  expect([run.exitCode, run.stderr, iterations(run)]).toEqual([0, "", 4]);
+});
+
+test("a loop whose agent tells of progress in numbers is not stuck", async () => {
+  const world = createCliWorld();
+  git(world, "init", "--quiet");
+  const batch = (done: number): object => ({ times: 1, steps: [{ say: `${done} of 30 batches are sent.` }] });
+  const script = world.script("batches", [batch(10), batch(20), batch(30), { steps: [{ say: "COMPLETE" }] }]);
+  const run = await world.run(["ralph", "--yolo", "Do it", "--script", script, "--max-stuck", "1", "--json"]);
+
+  expect([run.exitCode, run.stderr, iterations(run)]).toEqual([0, "", 4]);
+});
+
 test("a loop that is stuck pauses with exit 5, and a resumed one gets as many rounds again", async () => {
   const world = createCliWorld();
   git(world, "init", "--quiet");
@@ -69,7 +87,7 @@ test("a loop that is stuck pauses with exit 5, and a resumed one gets as many ro
   const id = world.onlyRun();
 
   expect(run.exitCode).toBe(5);
-  expect(run.stderr).toContain("Stuck: the last 3 iterations changed nothing in the folder and said the same");
+  expect(run.stderr).toContain("Stuck: the last 3 iterations changed no file but ignored ones and said the same");
   expect(run.stderr).toContain(`Resume with: atomic resume ${id}`);
   expect(iterations(run)).toBe(3);
 
@@ -99,7 +117,7 @@ test("a task that is stuck pauses the run once the rest is done, and is tried ag
   const id = world.onlyRun();
 
   expect(run.exitCode).toBe(5);
-  expect(run.stderr).toContain("2 of 3 tasks are not done: 1 failed (stuck: 2 tries changed nothing in the folder");
+  expect(run.stderr).toContain("2 of 3 tasks are not done: 1 failed (stuck: 2 tries changed no file but ignored ones");
   expect(run.stderr).toContain(`Resume with: atomic resume ${id}`);
 
   world.write("project/go", "");

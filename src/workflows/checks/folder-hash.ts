@@ -20,7 +20,8 @@ export async function hashFolder(root: Buffer, hash: Sha256): Promise<boolean> {
     const names = namesIn(folder.path);
     hash.update(`\0${folder.name}/\0${names === undefined ? folder.stamp : ""}`);
     if (names === undefined) continue;
-    if (names.some((name) => name.equals(ignoreFile)) && ignoresItself(folder.path)) continue;
+    const isIgnored = folder.name !== "" && names.some((name) => name.equals(ignoreFile)) && ignoresItself(folder.path);
+    if (isIgnored) continue;
     for (const name of names) {
       if (++entries > maxEntries) return false;
       if (entries % entriesBetweenYields === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -51,7 +52,7 @@ const ignoreFile = Buffer.from(".gitignore");
 
 /**
  * Not part of the work: sessions that are kept in the project, environments, caches. In a repository git leaves them
- * out.
+ * out. The folder itself is where the work is, whatever it says.
  */
 function ignoresItself(folder: Buffer): boolean {
   try {

@@ -91,7 +91,7 @@ export interface YoloLoop {
   readonly output: string;
   readonly checks: readonly Check[];
   readonly tree: TreeName;
-  /** Iterations in a row that changed nothing in the folder and said the same. */
+  /** Iterations in a row that changed no file but ignored ones and said the same. */
   readonly same: number;
 }
 

@@ -44,7 +44,7 @@ test("verdictOf fails a task after its tries, and says what went wrong last", ()
 
 test("verdictOf calls a task stuck when enough rounds changed neither the folder nor the output, except numbers", () => {
   const same = [1, 2, 3].map((n) => checked(1, { output: `1 failed in ${n} ms` }));
-  const stuck = "stuck: 3 tries changed nothing in the folder and failed in the same way: `npm test` exits with 1";
+  const stuck = "stuck: 3 tries changed no file but ignored ones and failed in the same way: `npm test` exits with 1";
 
   expect(verdictOf(same.slice(0, 2), settings)).toBeUndefined();
   expect(verdictOf(same, settings)).toEqual({ status: "failed", error: stuck, isStuck: true });

@@ -69,7 +69,7 @@ export function verdictOf(tries: readonly TaskTry[], settings: RalphSettings): V
   const same = sameAtTheEnd(tries);
   if (maxStuck > 0 && same > maxStuck)
     return {
-      ...failed(`stuck: ${same} tries changed nothing in the folder and failed in the same way`, last),
+      ...failed(`stuck: ${same} tries changed no file but ignored ones and failed in the same way`, last),
       isStuck: true,
     };
   return undefined;

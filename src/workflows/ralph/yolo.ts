@@ -76,15 +76,16 @@ function isSame(a: YoloLoop, b: Pick<YoloLoop, "tree" | "output" | "checks">): b
   return a.tree !== null && a.tree === b.tree && printOf(a) === printOf(b);
 }
 
+/** Numbers count in what the agent says: "10 of 100" and "20 of 100" are progress. */
 function printOf({ output, checks }: { readonly output: string; readonly checks: readonly Check[] }): string {
   const seen = checks.map((check) => [check.command, check.exitCode, withoutNumbers(check.output)]);
-  return JSON.stringify([withoutNumbers(output), seen]);
+  return JSON.stringify([output, seen]);
 }
 
 function stuckText({ same, output, checks }: YoloLoop, maxStuck: number): string {
   const failed = checks.find((check) => !hasPassed(check));
   const last = failed === undefined ? output : `${completionWord}, but \`${failed.command}\` ${howItEnded(failed)}`;
-  return `Stuck: the last ${same} iterations changed nothing in the folder and said the same (${shortened(last)}). Resume it for up to ${maxStuck} more, or start a new run with another prompt or a higher --max-stuck`;
+  return `Stuck: the last ${same} iterations changed no file but ignored ones and said the same (${shortened(last)}). Resume it for up to ${maxStuck} more, or start a new run with another prompt or a higher --max-stuck`;
 }
 
 function shortened(text: string): string {
