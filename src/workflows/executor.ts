@@ -181,7 +181,6 @@ export async function runWorkflow(
   });
   const { sandbox } = host;
   const limited = createLimitedBridge({ bridge, ledger, limits: request.limits, clock, pause });
-  useSandbox(limited, sandbox);
   sandbox?.useTrees(treesDirOf(host.worktrees, folder.dir, run));
   const worktrees = new RunWorktrees({
     ...{ run, cwd: request.cwd, sessionDir: folder.dir, processesDir: folder.processes, clock, sandbox },
@@ -189,6 +188,7 @@ export async function runWorkflow(
     requireTrust: params.requireTrust ?? (() => undefined),
     target: landTargetOf(request.options["land"]),
   });
+  useSandbox(worktrees, sandbox);
   const runtime: Partial<Runtime> = {
     clock,
     worktrees,

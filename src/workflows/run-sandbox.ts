@@ -1,17 +1,18 @@
 // The sandbox of a run, for the commands that the run starts itself: checks and the preparation of work trees run what
-// agents wrote. Looked up through the run's agents, which every node has: the engine's runtime has no notion of
+// agents wrote. Looked up through the run's work trees, which every node has: the engine's runtime has no notion of
 // processes.
 
 import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
-import type { WorkflowBridge } from "./graph/model/bridge.ts";
 import type { Runtime } from "./graph/model/runtime.ts";
 
-const sandboxes = new WeakMap<WorkflowBridge, ProgramSandbox>();
+type Worktrees = NonNullable<Runtime["worktrees"]>;
 
-export function useSandbox(agents: WorkflowBridge, sandbox: ProgramSandbox | undefined): void {
-  if (sandbox !== undefined) sandboxes.set(agents, sandbox);
+const sandboxes = new WeakMap<Worktrees, ProgramSandbox>();
+
+export function useSandbox(worktrees: Worktrees, sandbox: ProgramSandbox | undefined): void {
+  if (sandbox !== undefined) sandboxes.set(worktrees, sandbox);
 }
 
-export function sandboxOf({ agents }: Pick<Runtime, "agents">): ProgramSandbox | undefined {
-  return agents === undefined ? undefined : sandboxes.get(agents);
+export function sandboxOf({ worktrees }: Pick<Runtime, "worktrees">): ProgramSandbox | undefined {
+  return worktrees === undefined ? undefined : sandboxes.get(worktrees);
 }

@@ -58,6 +58,35 @@ test.each([
   );
 });
 
+test("turns that a node takes without passing its context count, stop with the run, and are on record", async () => {
+  const world = newWorld();
+  world.workflow(
+    "bare",
+    `import { createNode, graph } from "atomic/workflows";
+export const name = "bare";
+export const prompt = "optional";
+export default () => graph().start(createNode({
+  id: "three",
+  execute: async ({ runtime }) => {
+    for (const task of ["a", "b", "c"]) await runtime.agents.spawn({ task });
+  },
+}));
+`,
+  );
+  const script = world.script("s", [{ steps: [call, { say: "ok" }] }]);
+  const run = await world.run(["run", "bare", "--script", script, "--json", "--max-cost", "1"]);
+
+  expect(run.exitCode).toBe(5);
+  expect(lastOf(run)).toMatchObject({ type: "run.paused", reason: "budget", limit: "max-cost" });
+  expect(totalsOf(world, String(lastOf(run)?.runId)).costUsd).toBeCloseTo(1.4);
+
+  const hanging = world.script("hanging", [{ steps: [{ hang: true }] }]);
+  const live = world.start(["run", "bare", "--script", hanging, "--json"]);
+  await live.seen('"agent.turn-started"');
+  live.signal("SIGINT");
+  expect((await live.ended).exitCode).toBe(130);
+});
+
 test("--max-cost overshoots by one call of each worker at most", async () => {
   const world = newWorld();
   const tasks = ["1", "2", "3"].map((id) => ({ id, title: `Task ${id}` }));

@@ -1,6 +1,7 @@
 // The parts of a node's context that are created on first use. Most bodies only read the state and need none of them.
 
 import type { Attempt } from "../model/node.ts";
+import type { Runtime } from "../model/runtime.ts";
 import type { Abortable } from "./run-control.ts";
 import type { VisitActivity } from "./visit-activity.ts";
 
@@ -10,6 +11,7 @@ export interface ContextParts {
   /** Aborts the attempt through that controller when the run stops. */
   abortable: Abortable | undefined;
   attempt: Attempt | undefined;
+  runtime: Runtime | undefined;
   uses: Map<string, number> | undefined;
   activity: VisitActivity | undefined;
   /** What the body called and may not have awaited yet. */
@@ -24,6 +26,7 @@ export function noContextParts(): ContextParts {
     controller: undefined,
     abortable: undefined,
     attempt: undefined,
+    runtime: undefined,
     uses: undefined,
     activity: undefined,
     calls: undefined,

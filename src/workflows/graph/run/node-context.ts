@@ -19,6 +19,7 @@ import type { Attempt, ExecutionContext, NodeFailure, SubgraphCallOptions } from
 import type { PlanNode } from "../compile/plan.ts";
 import type { OpenQuestion, Question } from "../model/question.ts";
 import { openWorktree } from "./open-worktree.ts";
+import { ownAgents } from "./own-agents.ts";
 import { ownCopy } from "./own-copy.ts";
 import { type Asker, RunStopped } from "./run-control.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -78,7 +79,9 @@ export class NodeContext implements Context {
   }
 
   get runtime(): Runtime {
-    return this.#run.control.runtime;
+    const { runtime } = this.#run.control;
+    if (runtime.agents === undefined) return runtime;
+    return (this.#parts.runtime ??= { ...runtime, agents: ownAgents(runtime.agents, this) });
   }
 
   get key(): string {
