@@ -3,7 +3,7 @@
 // turn did goes to the node's visit: its start and end as events, the rest as progress, the session's id as a note, so
 // that a later attempt continues in the same session if the backend can.
 
-import { systemClock, type Clock } from "../lib/clock.ts";
+import { steadyClock, type Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
 import type {
@@ -208,7 +208,7 @@ export function createWorkflowBridge(options: WorkflowBridgeOptions): AgentWorkf
       onQuestion: context === undefined ? (options.onQuestion ?? declineAll) : askThrough(context),
     });
     let turnId = "";
-    const used = createRecordedUsage(options.clock ?? systemClock, (usage) =>
+    const used = createRecordedUsage(options.clock ?? steadyClock, (usage) =>
       context?.record({ type: "agent.usage-reported", ...about, sessionId: session.id, turn: turnId, usage }),
     );
     for await (const event of turn) {

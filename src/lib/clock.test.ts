@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { systemClock } from "./clock.ts";
+import { createSteadyClock, systemClock } from "./clock.ts";
 
 test("systemClock does not sleep longer when the system's clock is set back meanwhile", async () => {
   const started = performance.now();
@@ -34,4 +34,24 @@ test("systemClock rejects with the reason of the signal", async () => {
 
   await expect(sleeping).rejects.toThrow("stop");
   await expect(systemClock.sleep(1, stop.signal)).rejects.toThrow("stop");
+});
+
+test("a steady clock keeps its pace when the system's clock is set back, and follows it forward", () => {
+  const clock = createSteadyClock();
+  const before = clock.now();
+  const real = Date.now;
+  let shiftMs = -3_600_000;
+  const shifted = spyOn(Date, "now").mockImplementation(() => real() + shiftMs);
+  try {
+    const after = clock.now();
+    expect(after).toBeGreaterThanOrEqual(before - 1);
+    expect(after).toBeLessThan(before + 60_000);
+    expect(Number.isInteger(after)).toBe(true);
+    shiftMs = 3_600_000;
+    expect(clock.now()).toBeGreaterThanOrEqual(before + 3_600_000);
+    shiftMs = 0;
+    expect(clock.now()).toBeGreaterThanOrEqual(before + 3_599_999);
+  } finally {
+    shifted.mockRestore();
+  }
 });

@@ -24,6 +24,30 @@ export const systemClock: Clock = Object.freeze({
   },
 } satisfies Clock);
 
+/** Smaller steps back are let through: two readings never fit together exactly. */
+const maxStepBackMs = 1000;
+
+/**
+ * The system's clock as long as it goes forward. When it is set back, this one keeps its pace, so that what the process
+ * waits for comes no later. Costs a second reading: where nothing is waited for, `systemClock` will do.
+ */
+export function createSteadyClock(): Clock {
+  let known = { now: 0, tick: 0 };
+  return Object.freeze({
+    now() {
+      const [now, tick] = [Date.now(), performance.now()];
+      const expected = known.now + tick - known.tick;
+      if (now < expected - maxStepBackMs) return Math.trunc(expected);
+      known = { now, tick };
+      return now;
+    },
+    sleep: systemClock.sleep,
+  } satisfies Clock);
+}
+
+/** One for the whole process. */
+export const steadyClock: Clock = createSteadyClock();
+
 function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

@@ -8,7 +8,7 @@ import type { AgentSpec } from "../app/agents.ts";
 import type { BuiltinWorkflow } from "../app/parts.ts";
 import { foldersOf } from "../app/folders.ts";
 import type { RunParts } from "../app/run-app.ts";
-import { systemClock } from "../lib/clock.ts";
+import { steadyClock } from "../lib/clock.ts";
 import { createRedactor, createStreamRedactors } from "../lib/redact.ts";
 import { resolveSettings } from "../settings/resolve-settings.ts";
 import { ralphMetadata } from "../workflows/ralph/metadata.ts";
@@ -51,7 +51,7 @@ function currentFolder(): string {
 export function createParts(): RunParts {
   const environment = process.env;
   const folders = foldersOf(environment, currentFolder());
-  const clock = systemClock;
+  const clock = steadyClock;
   const newId = (): string => crypto.randomUUID();
 
   // Nothing to end before the first agent is made.

@@ -10,7 +10,7 @@ import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.t
 import type { TurnLimits } from "../agents/limits.ts";
 import { counted } from "../lib/counted.ts";
 import type { Clock } from "../lib/clock.ts";
-import { systemClock } from "../lib/clock.ts";
+import { steadyClock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { type Json, type JsonObject, toJson } from "../lib/json.ts";
 import type { RunEvent } from "../events/run-event.ts";
@@ -133,7 +133,7 @@ export async function runWorkflow(
   // So that the engine knows which step of a node a question comes from.
   provideAsyncContext(async () => () => new AsyncLocalStorage<StepScope>());
   for (const client of host.agents.preferred) requireCountable(request.limits, client);
-  const clock = host.clock ?? systemClock;
+  const clock = host.clock ?? steadyClock;
   const folder = store.folder(run);
   // Its own limit is that of the run by now, unless the run was given another one.
   const own = graphOf(definition);

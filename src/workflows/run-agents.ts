@@ -5,12 +5,13 @@ import type { AgentProgress } from "../agents/agent-progress.ts";
 import type { AgentTool } from "../agents/agent-tool.ts";
 import type { TurnLimits } from "../agents/limits.ts";
 import type { OfferedAgent } from "../agents/offered-agents.ts";
-import { Outages } from "../agents/outages.ts";
+import { type Outage, Outages } from "../agents/outages.ts";
 import type { AgentClient, AgentDefinition } from "../agents/port.ts";
 import { createRoutedBridge } from "../agents/routed-bridge.ts";
 import { type AgentWorkflowBridge, createWorkflowBridge } from "../agents/workflow-bridge.ts";
 import type { Clock } from "../lib/clock.ts";
 import { AtomicError } from "../lib/errors.ts";
+import { recordedUntil } from "./limits/recorded-until.ts";
 import { sessionsOf } from "./sessions/agent-sessions.ts";
 import type { SessionView } from "./sessions/session-view.ts";
 
@@ -55,8 +56,15 @@ export function connectAgents({ agents, view, model, ...options }: ConnectAgents
         sessions: sessionsOf(view.agentSessions, client.kind),
       }),
     clock: options.clock,
-    // An outage without an end applies to one process only: a user may have logged in meanwhile.
-    outages: new Outages([...view.outages].filter(([, { until }]) => until !== undefined)),
+    outages: new Outages(knownOutages(view, options.clock.now())),
+  });
+}
+
+function knownOutages({ outages, updatedAt }: SessionView, now: number): readonly (readonly [string, Outage])[] {
+  return [...outages].flatMap(([agent, outage]) => {
+    const { until } = outage;
+    // One without an end applies to one process only: a user may have logged in meanwhile.
+    return until === undefined ? [] : [[agent, { ...outage, until: recordedUntil(until, updatedAt, now) }] as const];
   });
 }
 

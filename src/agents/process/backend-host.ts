@@ -3,7 +3,7 @@
 // library leaves out what it does not want to change.
 
 import { join } from "node:path";
-import { systemClock, type Clock } from "../../lib/clock.ts";
+import { steadyClock, type Clock } from "../../lib/clock.ts";
 import { atomicHome } from "../../lib/home-folder.ts";
 import { childEnvironment, type ChildEnvironmentOptions, type Environment } from "./child-environment.ts";
 import type { ProgramSandbox } from "./sandbox/program-sandbox.ts";
@@ -35,7 +35,7 @@ type Loose<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
 
 /** A host with a default for everything: the environment of this process, no settings, the system's clock. */
 export function backendHost(options: BackendOptions = {}): BackendHost {
-  const { environment = { user: process.env }, programs = {}, packagesFrom, sandbox, clock = systemClock } = options;
+  const { environment = { user: process.env }, programs = {}, packagesFrom, sandbox, clock = steadyClock } = options;
   const { newId = () => crypto.randomUUID(), processesDir = join(atomicHome(environment.user), "processes") } = options;
   const registry = options.registry ?? createProcessRegistry(processesDir);
   return { environment, programs, packagesFrom, sandbox, registry, clock, newId };

@@ -1,6 +1,6 @@
 // A client that writes down what another one does (`--record`), and changes nothing else.
 
-import { systemClock, type Clock } from "../../lib/clock.ts";
+import { steadyClock, type Clock } from "../../lib/clock.ts";
 import { toJson, type Json } from "../../lib/json.ts";
 import type { StreamRedactor } from "../../lib/redact.ts";
 import { isTerminal, type AgentEvent } from "../events.ts";
@@ -67,7 +67,7 @@ interface TurnFacts {
 function recordTurn(
   events: AsyncIterable<AgentEvent>,
   facts: TurnFacts,
-  { clock = systemClock, createStreamRedactor }: RecordingOptions,
+  { clock = steadyClock, createStreamRedactor }: RecordingOptions,
   write: (turn: Json | RecordedTurn) => void,
 ): AsyncIterable<AgentEvent> {
   return {

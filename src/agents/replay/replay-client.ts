@@ -3,7 +3,7 @@
 
 import { basename } from "node:path";
 import { counted } from "../../lib/counted.ts";
-import { systemClock, type Clock } from "../../lib/clock.ts";
+import { steadyClock, type Clock } from "../../lib/clock.ts";
 import { createBackendClient } from "../backend-client.ts";
 import { capabilitiesWithout } from "../capabilities.ts";
 import type { BackendEvent, BackendSession, TurnSink } from "../backend-session.ts";
@@ -45,7 +45,7 @@ export const replayCapabilities = capabilitiesWithout({
 const pieceChars = 24;
 
 export function createReplayClient(options: ReplayClientOptions): AgentClient {
-  const { clock = systemClock, newId = () => crypto.randomUUID() } = options;
+  const { clock = steadyClock, newId = () => crypto.randomUUID() } = options;
   const { recording, source = "a recording" } = options;
   const unplayed = new Set(recording.turns);
 

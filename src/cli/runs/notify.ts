@@ -4,7 +4,7 @@
 import { createProcessRegistry } from "../../agents/process/process-registry.ts";
 import { childEnvironment } from "../../agents/process/child-environment.ts";
 import { runShell } from "../../agents/process/run-shell.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { steadyClock } from "../../lib/clock.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { noticeSequence } from "../../lib/terminal-notice.ts";
 import type { RunEvent } from "../../events/run-event.ts";
@@ -59,7 +59,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       cwd,
       env: { ...childEnvironment({ user: process.env }), ...(Object.fromEntries(variables) as Record<string, string>) },
       registry: createProcessRegistry(await options.processesDir(run)),
-      clock: systemClock,
+      clock: steadyClock,
       signal: stop,
       onOutput: () => undefined,
     });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { runEvent, type TestEvent } from "../../../tests/support/run-events.ts";
 import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
+import type { RunEvent } from "../../events/run-event.ts";
 import { createDeferred, type Deferred } from "../../lib/deferred.ts";
 import { usageFacts } from "../../agents/recorded-usage.ts";
 import { noUsage } from "../../agents/usage.ts";
@@ -33,13 +34,16 @@ interface Turn {
   readonly use: (usage: Partial<Usage>) => void;
 }
 
+const startsAt = 1_000_000;
+
 /**
  * A run with limits: turns begin when they are let, and end when the test says so. Records wait until they are
  * flushed.
  */
-function makeRun(limits: Partial<RunLimits>) {
-  const clock: FakeClock = createFakeClock(1_000_000);
+function makeRun(limits: Partial<RunLimits>, recorded: readonly RunEvent[] = []) {
+  const clock: FakeClock = createFakeClock(startsAt);
   const ledger = new RunLedger();
+  for (const event of recorded) ledger.add(event);
   const turns: Turn[] = [];
   const events: JsonObject[] = [];
   const pauses: JsonObject[] = [];
@@ -293,9 +297,12 @@ test("a limited bridge waits a rate limit out, for all callers, and takes the tu
   expect(run.events.filter(({ type }) => type === "iteration.started")).toHaveLength(2);
 });
 
-test("a limited bridge waits on for a limit that the record knows of", async () => {
-  const run = makeRun({});
-  run.ledger.add({ type: "limit.waiting", until: run.clock.now() + 5_000, at: run.clock.now(), seq: 1 });
+test.each([
+  ["waits on for a limit that the record knows of", 0],
+  ["waits no longer for it when the clock was set back meanwhile", 3_600_000],
+])("a limited bridge %s", async (_, setBackMs) => {
+  const at = startsAt + setBackMs;
+  const run = makeRun({}, [{ type: "limit.waiting", until: at + 5_000, at, seq: 1 }]);
   void run.spawn("a");
   await run.clock.advance(4_999);
   expect(run.turns).toHaveLength(0);

@@ -13,6 +13,7 @@ import { callContextWith } from "../graph/model/call-context.ts";
 import type { PauseReason } from "../../events/engine-events.ts";
 import type { StatedUsage } from "./amounts.ts";
 import { reachedCap, uncountable } from "./reached-cap.ts";
+import { recordedUntil } from "./recorded-until.ts";
 import type { RunLedger } from "./run-ledger.ts";
 import type { LimitName, RunLimits } from "./run-limits.ts";
 
@@ -68,10 +69,12 @@ class TurnGate {
   /** Resolved when a call ends, or begins to wait for an answer. */
   #changed: Deferred<void> | undefined;
   #failuresInARow = 0;
-  #waitUntil = 0;
+  #waitUntil: number;
 
   constructor(options: LimitedBridgeOptions) {
     this.#options = options;
+    const { ledger, clock } = options;
+    this.#waitUntil = recordedUntil(ledger.waitUntil, ledger.lastAt, clock.now());
   }
 
   async run(spawn: SubagentSpawnOptions, signal: AbortSignal | undefined): Promise<SubagentResult> {
@@ -298,9 +301,9 @@ class TurnGate {
 
   /** A limit counts for the whole account: no turn starts before it ends, also after a restart. */
   async #sitOutLimit(signal: AbortSignal | undefined): Promise<void> {
-    const { clock, ledger } = this.#options;
+    const { clock } = this.#options;
     for (;;) {
-      const left = Math.max(this.#waitUntil, ledger.waitUntil) - clock.now();
+      const left = this.#waitUntil - clock.now();
       if (left <= 0) return;
       await clock.sleep(left, signal);
     }

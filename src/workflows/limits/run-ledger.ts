@@ -105,6 +105,11 @@ export class RunLedger {
     return this.#spending.waitUntil;
   }
 
+  /** The time of the last event. */
+  get lastAt(): number {
+    return this.#spending.lastAt;
+  }
+
   activeMs(now: number): number {
     return activeMs(this.#spending, now);
   }
