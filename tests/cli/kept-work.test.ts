@@ -3,9 +3,9 @@
 // that, and `sessions rm` removes it again.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createCliWorld, patienceMs, type CliWorld } from "./cli-world.ts";
+import { createCliWorld, patienceMs, poll, type CliWorld } from "./cli-world.ts";
 
 setDefaultTimeout(patienceMs);
 
@@ -259,4 +259,30 @@ test("a partial clone whose other files were never fetched: what is uncommitted 
   expect(refs).toHaveLength(1);
   expect(world.git("show", `${refs[0]}:a`)).toBe("a changed\n");
   expect(world.git("diff", "--name-only", "HEAD", refs[0] as string)).toBe("a\nnew\n");
+});
+
+test("the temporary folder of a run that was killed while it kept the work is removed by the next run", async () => {
+  const world = makeWorld();
+  world.put("a", "a changed\n");
+  const path = String(world.env["PATH"]);
+  const real = Bun.which("git", { PATH: path });
+  // It never returns from a call that uses the folder, and ends with the run.
+  const stuck = `#!/bin/sh
+case "$GIT_INDEX_FILE" in *atomic-keep-*) while kill -0 $PPID 2>/dev/null; do sleep 0.05; done; exit 1 ;; esac
+exec ${real} "$@"
+`;
+  chmodSync(world.write("bin/git", stuck), 0o755);
+  const script = world.script("never", []);
+  const temporary = (): readonly string[] => readdirSync(world.root).filter((name) => name.startsWith("atomic-keep-"));
+  const live = world.start(["ralph", "--yolo", "x", "--script", script], {
+    env: { PATH: `${join(world.root, "bin")}:${path}` },
+  });
+  await poll(() => (temporary().length > 0 ? true : undefined));
+  live.signal("SIGKILL");
+  await live.ended;
+  expect(temporary()).toHaveLength(1);
+
+  await world.keep();
+
+  expect(temporary()).toEqual([]);
 });
