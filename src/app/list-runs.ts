@@ -9,7 +9,7 @@ import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.t
 import { isSessionId, type SessionFolder } from "../workflows/sessions/session-folder.ts";
 import { createSessionView, type SessionView, totalsOf } from "../workflows/sessions/empty-view.ts";
 import { readRunPlaces, type RunPlaces } from "./run-places.ts";
-import type { RunSummary } from "./run-summary.ts";
+import { isRunSummary, type RunSummary } from "./run-summary.ts";
 import type { RunPage } from "./run-page.ts";
 import { hasNoOwner, pauseReason, type RunStatus } from "./run-status.ts";
 import type { SummaryCache } from "./summary-cache.ts";
@@ -168,9 +168,9 @@ async function listShared(store: RunStore, limit: number | undefined) {
 /** What another version kept counts as nothing. The folder is that of this machine. */
 function readKept(text: string, folder: SessionFolder): RunSummary | undefined {
   try {
-    const kept = JSON.parse(text) as { readonly version?: unknown; readonly summary?: Partial<RunSummary> } | null;
-    if (kept?.version !== version || kept.summary?.id !== folder.id) return undefined;
-    return { ...(kept.summary as RunSummary), sessionDir: folder.dir };
+    const kept = JSON.parse(text) as { readonly version?: unknown; readonly summary?: unknown } | null;
+    if (kept?.version !== version || !isRunSummary(kept.summary) || kept.summary.id !== folder.id) return undefined;
+    return { ...kept.summary, sessionDir: folder.dir };
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return undefined;
     throw thrown;

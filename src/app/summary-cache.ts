@@ -8,9 +8,10 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { discard, isSystemError, temporaryName } from "../lib/atomic-file.ts";
 import { fileSystemOf } from "../lib/file-system.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { version } from "../lib/version.ts";
 import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
-import type { RunSummary } from "./run-summary.ts";
+import { isRunSummary, type RunSummary } from "./run-summary.ts";
 
 /** What was written a moment ago may change unseen: times of files are not exact. */
 export const quietMs = 1000;
@@ -93,12 +94,14 @@ export function isSame(a: JournalState, b: JournalState): boolean {
   return isSameFile && a.log?.ino === b.log?.ino && a.log?.size === b.log?.size && a.log?.mtimeMs === b.log?.mtimeMs;
 }
 
-/** What another version kept, or what a power cut left of it, counts as nothing. */
+/** What another version or another program kept, or what a power cut left of it, counts as nothing. */
 function readKept(folder: SessionFolder): Kept | undefined {
   try {
     const kept = JSON.parse(readFileSync(folder.summary, "utf8")) as Partial<Kept> | null;
-    const isWhole = kept?.version === version && kept.journal !== undefined && typeof kept.at === "number";
-    return isWhole && (kept.summary === undefined || kept.summary.id === folder.id) ? (kept as Kept) : undefined;
+    const isWhole = kept?.version === version && isRecord(kept.journal) && typeof kept.at === "number";
+    if (!isWhole) return undefined;
+    const isOwn = kept.summary === undefined || (isRunSummary(kept.summary) && kept.summary.id === folder.id);
+    return isOwn ? (kept as Kept) : undefined;
   } catch (thrown) {
     if (thrown instanceof SyntaxError || isSystemError(thrown)) return undefined;
     throw thrown;

@@ -4,6 +4,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RunSummary } from "../../src/app/run-summary.ts";
+import { restingState } from "../../src/app/summary-cache.ts";
+import { version } from "../../src/lib/version.ts";
 import { SessionStore } from "../../src/workflows/sessions/session-store.ts";
 import { createCliWorld, patienceMs } from "./cli-world.ts";
 
@@ -66,6 +69,34 @@ for (const [how, damage] of damages)
     expect(resumed.events().filter(({ type, node }) => type === "node.started" && node === "work")).toEqual([]);
     expect(JSON.parse(readFileSync(join(folder, "session.json"), "utf8"))).toMatchObject({ status: "completed" });
   });
+
+/** What is kept of a run, with a prompt that shows whether it was believed. */
+function keptSummary(id: string): RunSummary {
+  const totals = { turns: 1, inputTokens: 0, outputTokens: 0, costUsd: 0, turnsWithoutCost: 1, activeMs: 5 };
+  const texts = { workflow: "asks", agent: "scripted", prompt: "kept", cwd: world.project, sessionDir: world.sessions };
+  const tasks = { completed: 0, total: 0 };
+  return { id, status: "paused", createdAt: 1, updatedAt: 2, tasks, totals, questions: [], ...texts };
+}
+
+test.each([
+  ["everything", (kept: RunSummary) => kept, "kept"],
+  ["only an id", ({ id }: RunSummary) => ({ id }), "x"],
+  ["a status that does not exist", (kept: RunSummary) => ({ ...kept, status: "won" }), "x"],
+  ["no totals", (kept: RunSummary) => ({ ...kept, totals: null }), "x"],
+  ["a time that is none", (kept: RunSummary) => ({ ...kept, createdAt: 1e300 }), "x"],
+  ["questions without texts", (kept: RunSummary) => ({ ...kept, questions: [{}] }), "x"],
+])("an index of this version that holds %s is believed only if it is whole", async (_, forge, prompt) => {
+  const id = await pausedRun();
+  const folder = join(world.sessions, id);
+  const journal = restingState(join(folder, "journal.sqlite"));
+  const kept = { version, journal, at: Date.now(), summary: forge(keptSummary(id)) };
+  writeFileSync(join(folder, "summary.json"), JSON.stringify(kept));
+
+  const listed = await world.run(["sessions", "--json"]);
+  expect([listed.exitCode, listed.stderr]).toEqual([0, ""]);
+  const rows = JSON.parse(listed.stdout) as { id: string }[];
+  expect(rows.find((row) => row.id === id)).toMatchObject({ prompt, status: "paused" });
+});
 
 test("events of a type from a newer version are shown as they are stored, and the run is resumed", async () => {
   const id = await pausedRun();
