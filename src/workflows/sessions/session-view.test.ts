@@ -90,6 +90,27 @@ test("the view has the turns under way by worker, and what turns, tasks and agen
   expect(totalsOf(view)).toMatchObject({ turns: 2, costUsd: 1 });
 });
 
+test("what a turn used before its process was killed counts for its task, agent and model", () => {
+  const turn = (id: string) => ({ turn: id, agent: "worker", task: "1", modelAsked: "big" });
+  const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.25 };
+  const events = [
+    { type: "run.started" },
+    { type: "agent.turn-started", ...turn("t1") },
+    { type: "agent.turn-started", ...turn("unused") },
+    { type: "agent.usage-reported", ...turn("t1"), usage },
+    { type: "run.started" },
+    { type: "agent.turn-started", ...turn("t2") },
+    { type: "agent.turn-finished", ...turn("t2"), usage },
+  ] as const;
+  const view = lastOf(...events);
+  const spent = { turns: 2, input: 20, output: 10, costUsd: 0.5 };
+
+  expect(view.spentByTask.get("1")).toEqual(spent);
+  expect(view.spentByAgent.get("worker")).toEqual(spent);
+  expect([...view.spentByModel.values()]).toMatchObject([{ ...spent, agent: "worker", model: "big" }]);
+  expect(totalsOf(view).costUsd).toBe(0.5);
+});
+
 test("the view keeps the checks that speak for a task", () => {
   const check = (exitCode: number): TestEvent => ({ type: "verify.finished", command: "t", exitCode, task: "1" });
   const view = lastOf(check(1), check(0), { type: "verify.finished", command: "all", exitCode: 0, task: null });

@@ -125,23 +125,31 @@ function startedTurn(turn: string, event: RunEventOf<"agent.turn-started" | "age
 
 function finished(view: Turns, event: RunEventOf<"agent.turn-finished">): Turns {
   const used = amountsOf(event.usage);
-  const { task = null, agent, turn } = event;
-  const { turns, evidence } = view;
-  const spent: Turns = {
+  const { turn = "", modelServed, durationMs, outcome } = event;
+  const known = view.turns.get(turn);
+  // One that was taken for interrupted is counted with what it had used by then, and goes on record only now.
+  const isCounted = known?.outcome === "interrupted" && hasUsed(known.used);
+  const ended = {
+    ...(known ?? startedTurn(turn, event)),
+    outcome,
+    modelServed: modelServed ?? undefined,
+    durationMs,
+    used,
+  };
+  const spent = isCounted ? view : withSpent(view, ended);
+  return event.turn === undefined ? spent : withTurn(spent, ended);
+}
+
+/** Adds what a turn took that has ended. */
+function withSpent({ turns, evidence, ...spent }: Turns, turn: TurnView): Turns {
+  const { task, agent, used } = turn;
+  return {
     turns,
     evidence,
-    spentByTask: task === null ? view.spentByTask : view.spentByTask.update(task, (spent) => plus(spent, used)),
-    spentByAgent: view.spentByAgent.update(agent, (spent) => plus(spent, used)),
-    spentByModel: withModel(view.spentByModel, event, used),
+    spentByTask: task === undefined ? spent.spentByTask : spent.spentByTask.update(task, (known) => plus(known, used)),
+    spentByAgent: spent.spentByAgent.update(agent, (known) => plus(known, used)),
+    spentByModel: withModel(spent.spentByModel, turn),
   };
-  if (turn === undefined) return spent;
-  return withTurn(spent, {
-    ...(view.turns.get(turn) ?? startedTurn(turn, event)),
-    outcome: event.outcome,
-    modelServed: event.modelServed ?? undefined,
-    durationMs: event.durationMs,
-    used,
-  });
 }
 
 function plus(spent: Spent | undefined, used: Amounts): Spent {
@@ -150,10 +158,9 @@ function plus(spent: Spent | undefined, used: Amounts): Spent {
 
 function withModel(
   spent: Turns["spentByModel"],
-  { agent, modelServed, modelAsked, durationMs }: RunEventOf<"agent.turn-finished">,
-  used: Amounts,
+  { agent, modelServed, modelAsked, durationMs, used }: TurnView,
 ): Turns["spentByModel"] {
-  const model = modelServed ?? modelAsked ?? undefined;
+  const model = modelServed ?? modelAsked;
   const key = JSON.stringify([agent, model ?? null]);
   return spent.update(key, (known) => ({
     ...plus(known, used),
@@ -178,11 +185,18 @@ function withEvidence(view: Turns, event: RunEventOf<"verify.finished">): Turns 
   };
 }
 
-/** A process that starts or ends has no turn under way. */
+/** A process that starts or ends has no turn under way. What a turn had used by then is spent. */
 function interrupted(view: Turns): Turns {
   let now = view;
-  for (const turn of liveTurns(view)) now = withTurn(now, { ...turn, outcome: "interrupted" });
+  for (const turn of liveTurns(view)) {
+    const ended: TurnView = { ...turn, outcome: "interrupted" };
+    now = withTurn(hasUsed(turn.used) ? withSpent(now, ended) : now, ended);
+  }
   return now;
+}
+
+function hasUsed({ input, output, costUsd }: Amounts): boolean {
+  return input + output > 0 || costUsd !== undefined;
 }
 
 /** The oldest that ended go, several at a time. Not a copy of the whole view, which has many more parts. */

@@ -16,7 +16,7 @@ import type { SessionFolder } from "./session-folder.ts";
 import { createSessionView, nextView, type SessionView } from "./session-view.ts";
 
 /** Changes with what a view holds. */
-const viewFormat = 3;
+const viewFormat = 4;
 /** This many events are worth a snapshot; fewer are folded again. */
 const eventsPerSnapshot = 1000;
 /** When the run stops: the next reader need not fold the rest. */
