@@ -1,11 +1,19 @@
 // The executor as a program uses it: a definition with a small graph, a scripted client, a folder for its runs.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scriptedAgent } from "atomic/testing";
-import { agentNode, type BaseState, executeWorkflow, graph, waitNode, type WorkflowDefinition } from "atomic/workflows";
+import {
+  agentNode,
+  type BaseState,
+  executeWorkflow,
+  graph,
+  setClientProvider,
+  waitNode,
+  type WorkflowDefinition,
+} from "atomic/workflows";
 
 interface State extends BaseState {
   prompt: string;
@@ -77,4 +85,49 @@ test("a definition without a graph is one prompt to the agent", async () => {
   const done = await executeWorkflow(bare, { client, prompt: "tea", dir, cwd: dir });
 
   expect(done).toMatchObject({ success: true, totals: { turns: 1 }, state: { outputs: { prompt: "Hot." } } });
+});
+
+test("secrets of the environment are masked in everything that is recorded, unless the program says otherwise", async () => {
+  const secret = "sk-test-0123456789abcdefghij";
+  process.env["LIBRARY_API_KEY"] = secret;
+  try {
+    const client = scriptedAgent([{ steps: [{ say: `The key is ${secret}.` }] }]);
+    const holders = async (redact?: false): Promise<readonly string[]> => {
+      const own = mkdtempSync(join(dir, "masked-"));
+      await executeWorkflow(notes, { client, prompt: secret, dir: own, cwd: dir, redact });
+      const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+      return files
+        .map((file) => join(file.parentPath, file.name))
+        .filter((file) => readFileSync(file).includes(secret));
+    };
+
+    expect(await holders()).toEqual([]);
+    expect(await holders(false)).not.toEqual([]);
+  } finally {
+    delete process.env["LIBRARY_API_KEY"];
+  }
+});
+
+test("without a client those of setClientProvider take the turns, by type where a node names one", async () => {
+  const other = agentNode<State>({ id: "other", agentType: "opencode", prompt: "again" });
+  const twice: WorkflowDefinition = {
+    ...notes,
+    createWorkflow: () => graph<State>().start(draft).then(other).compile(),
+  };
+  const asked: string[] = [];
+  setClientProvider((type) => {
+    asked.push(type);
+    return scriptedAgent([{ steps: [{ say: `from ${type}` }] }]);
+  });
+  try {
+    const done = await executeWorkflow(twice, { prompt: "tea", dir, cwd: dir });
+    expect(done.error).toBeUndefined();
+    expect(done.state).toMatchObject({ outputs: { draft: "from claude", other: "from opencode" } });
+  } finally {
+    setClientProvider(null);
+  }
+  expect([...new Set(asked)]).toEqual(["claude", "opencode"]);
+  await expect(executeWorkflow(twice, { dir, cwd: dir })).rejects.toThrow(
+    "Pass a `client`, or call setClientProvider()",
+  );
 });

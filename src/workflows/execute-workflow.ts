@@ -4,7 +4,7 @@
 
 import { join, resolve } from "node:path";
 import type { ProgramSandbox } from "../agents/process/sandbox/program-sandbox.ts";
-import { clientList } from "../agents/client-source.ts";
+import { clientList, clientOf, defaultAgentType } from "../agents/client-source.ts";
 import { offeredOf } from "../agents/connect-clients.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import { FileSaver } from "../journal/files/file-saver.ts";
@@ -12,19 +12,24 @@ import type { JournalStore } from "../journal/port.ts";
 import { AtomicError } from "../lib/errors.ts";
 import { atomicHome } from "../lib/home-folder.ts";
 import type { Json } from "../lib/json.ts";
+import { createRedactor } from "../lib/redact.ts";
 import type { WorkflowDefinition, WorkflowOptionValue } from "./definition.ts";
 import { runWorkflow, type WorkflowExecutionResult } from "./executor.ts";
-import type { AgentClientRef } from "./graph/model/client-source.ts";
+import type { AgentClientRef, ClientSource } from "./graph/model/client-source.ts";
 import { getDefaultRuntime } from "./graph/model/default-runtime.ts";
 import type { EntitySource } from "./graph/model/entities.ts";
 import type { ToolSource, WorkflowResolver } from "./graph/model/runtime.ts";
 import type { QuestionPolicy } from "./graph/run/run-control.ts";
 import { defaultRunLimits, type RunLimits } from "./limits/run-limits.ts";
+import type { RunAgents } from "./run-agents.ts";
 import { JournalRunStore } from "./sessions/journal-run-store.ts";
 
 export interface ExecuteWorkflowOptions {
-  /** An agent client (`atomic/agents`), or several in order of preference. They stay open. */
-  readonly client: AgentClientRef | readonly AgentClientRef[];
+  /**
+   * An agent client (`atomic/agents`), or several in order of preference. They stay open. Default: those of
+   * `setClientProvider`.
+   */
+  readonly client?: AgentClientRef | readonly AgentClientRef[] | undefined;
   readonly prompt?: string | undefined;
   /** Values of the workflow's own options. */
   readonly options?: Readonly<Record<string, WorkflowOptionValue | undefined>> | undefined;
@@ -50,16 +55,28 @@ export interface ExecuteWorkflowOptions {
    * agent's program in it. It stays open.
    */
   readonly sandbox?: ProgramSandbox | undefined;
+  /**
+   * Masks secrets in everything that is recorded. Default: the values of environment variables whose names or forms say
+   * that they are secret. `false`: nothing is masked.
+   */
+  readonly redact?: ((text: string) => string) | false | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
 export async function executeWorkflow(
   definition: WorkflowDefinition,
-  options: ExecuteWorkflowOptions,
+  options: ExecuteWorkflowOptions = {},
 ): Promise<WorkflowExecutionResult> {
   const defaults = getDefaultRuntime();
-  const { entities = defaults.entities ?? noEntities, isProjectTrusted = false } = options;
+  const source = options.client ?? defaults.clients?.source;
+  if (source === undefined) throw noClient(definition.name);
+  // What was said for the default clients is not said for others.
+  const usual = options.client === undefined ? (defaults.clients?.options ?? {}) : {};
+  const { entities = defaults.entities ?? noEntities } = options;
+  const { cwd = usual.cwd ?? process.cwd(), model = usual.model } = options;
+  const { isProjectTrusted = usual.isProjectTrusted ?? false } = options;
+  const { redact = defaults.redact ?? createRedactor(process.env) } = options;
   const dir = resolve(options.dir ?? defaultDir());
   const journal = options.store ?? new FileSaver({ dir: join(dir, "journals") });
   return runWorkflow(
@@ -69,8 +86,8 @@ export async function executeWorkflow(
       resume: options.resume !== undefined,
       prompt: options.prompt ?? "",
       options: { ...defaultOptions(definition), ...options.options },
-      cwd: resolve(options.cwd ?? process.cwd()),
-      model: options.model,
+      cwd: resolve(cwd),
+      model,
       isProjectTrusted,
       limits: { ...defaultRunLimits, ...options.limits },
       questions: options.questions ?? "suspend",
@@ -80,14 +97,27 @@ export async function executeWorkflow(
     },
     {
       store: new JournalRunStore({ journal, dir }),
-      agents: { preferred: clientList(options.client) },
+      agents: await agentsOf(source, usual.agentType),
       agent: (name) => entities.agent(name),
       entities,
       workflows: options.workflows ?? defaults.workflows ?? (() => null),
       tools: options.tools ?? defaults.tools,
       sandbox: options.sandbox,
       subagents: offeredOf(entities, isProjectTrusted),
+      redact: redact === false ? undefined : redact,
     },
+  );
+}
+
+async function agentsOf(source: ClientSource, agentType = defaultAgentType): Promise<RunAgents> {
+  const preferred = typeof source === "function" ? ([await clientOf(source, agentType)] as const) : clientList(source);
+  return { preferred, clientOf: (type) => clientOf(source, type) };
+}
+
+function noClient(name: string): AtomicError {
+  return new AtomicError(
+    "RUNTIME_MISSING",
+    `executeWorkflow: the workflow "${name}" has no agent. Pass a \`client\`, or call setClientProvider().`,
   );
 }
 

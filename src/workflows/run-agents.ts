@@ -74,7 +74,7 @@ export function agentLabel({ preferred }: RunAgents): string {
 }
 
 async function clientIn(clients: readonly AgentClient[], agentType: string): Promise<AgentClient> {
-  const found = clients.find(({ kind }) => kind === agentType);
+  const found = clients.find(({ kind }) => kind.toLowerCase() === agentType.toLowerCase());
   if (found !== undefined) return found;
   throw new AtomicError(
     "RUNTIME_MISSING",
