@@ -9,7 +9,9 @@ import {
   agentNode,
   type BaseState,
   executeWorkflow,
+  FileSaver,
   graph,
+  type JournalStore,
   setClientProvider,
   waitNode,
   type WorkflowDefinition,
@@ -130,4 +132,28 @@ test("without a client those of setClientProvider take the turns, by type where 
   await expect(executeWorkflow(twice, { dir, cwd: dir })).rejects.toThrow(
     "Pass a `client`, or call setClientProvider()",
   );
+});
+
+test("a run that another process works on between reading and opening it is not resumed from what was read", async () => {
+  const client = scriptedAgent([{ steps: [{ say: "Hot." }] }]);
+  const store = new FileSaver({ dir: join(dir, "raced") });
+  const paused = await executeWorkflow(notes, { client, prompt: "tea", store, dir, cwd: dir });
+  const answers = { [paused.questions[0]?.id ?? ""]: "yes" };
+  const resume = (journal: JournalStore) =>
+    executeWorkflow(notes, { client, resume: paused.run, answers, store: journal, dir, cwd: dir });
+  const raced = new FileSaver({ dir: join(dir, "raced") });
+  const open = raced.open.bind(raced);
+  let left = 0;
+  raced.open = async (...words) => {
+    if (left-- > 0) await executeWorkflow(notes, { client, resume: paused.run, store, dir, cwd: dir });
+    return open(...words);
+  };
+
+  left = 2;
+  await expect(resume(raced)).rejects.toMatchObject({
+    code: "RUN_OWNED",
+    message: expect.stringContaining("Resume it again"),
+  });
+  left = 1;
+  expect(await resume(raced)).toMatchObject({ status: "completed" });
 });

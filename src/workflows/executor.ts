@@ -41,6 +41,7 @@ import type { RunLimits } from "./limits/run-limits.ts";
 import { agentLabel, connectAgents, type RunAgents } from "./run-agents.ts";
 import { commandNote } from "./sessions/command-note.ts";
 import { ownChecks, runOwnChecks } from "./run-checks.ts";
+import { openAsRead, readAgainIfOutOfDate } from "./open-as-read.ts";
 import { useSandbox } from "./run-sandbox.ts";
 import { ChangedFiles, type FileLineCounts } from "./sessions/changed-files.ts";
 import { openTranscript } from "./sessions/run-transcript.ts";
@@ -123,7 +124,15 @@ export interface WorkflowExecutionResult {
   readonly report?: Json | undefined;
 }
 
-export async function runWorkflow(
+export function runWorkflow(
+  definition: WorkflowDefinition,
+  request: WorkflowRunRequest,
+  host: WorkflowHost,
+): Promise<WorkflowExecutionResult> {
+  return readAgainIfOutOfDate(() => runAsRead(definition, request, host));
+}
+
+async function runAsRead(
   definition: WorkflowDefinition,
   request: WorkflowRunRequest,
   host: WorkflowHost,
@@ -205,11 +214,12 @@ export async function runWorkflow(
     request.onProgress?.({ type, node: "verify", key: "verify", data });
   };
   let isOpen = false;
+  const asRead = openAsRead(store, request.resume ? view.lastSeq : undefined);
   try {
     const result = await runGraph(graph, {
       initialState,
       runtime,
-      journal: { store: withTaskEvents(store, view.tasks), run, resume: request.resume, takeOver: request.takeOver },
+      journal: { store: withTaskEvents(asRead, view.tasks), run, resume: request.resume, takeOver: request.takeOver },
       signal: joined(stopping, request.signal),
       questions: request.questions,
       answers: request.answers,
