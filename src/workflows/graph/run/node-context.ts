@@ -19,7 +19,7 @@ import type { Attempt, ExecutionContext, NodeFailure, SubgraphCallOptions } from
 import type { PlanNode } from "../compile/plan.ts";
 import type { OpenQuestion, Question } from "../model/question.ts";
 import { openWorktree } from "./open-worktree.ts";
-import { ownAgents } from "./own-agents.ts";
+import { withOwnAgents } from "./own-agents.ts";
 import { ownCopy } from "./own-copy.ts";
 import { type Asker, RunStopped } from "./run-control.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -79,9 +79,7 @@ export class NodeContext implements Context {
   }
 
   get runtime(): Runtime {
-    const { runtime } = this.#run.control;
-    if (runtime.agents === undefined) return runtime;
-    return (this.#parts.runtime ??= { ...runtime, agents: ownAgents(runtime.agents, this) });
+    return (this.#parts.runtime ??= withOwnAgents(this.#run.control.runtime, this));
   }
 
   get key(): string {
@@ -257,8 +255,7 @@ export class NodeContext implements Context {
       // A run that has nothing else to do pauses now, and stores both together.
       if (this.#plan.isAsking && control.pausesForQuestions) recorder.flushSoon();
       else await recorder.flush();
-      // While it was being stored, another branch may have won: there would never be an answer, and the run would wait
-      // for it.
+      // While it was being stored, another branch may have won: no answer would ever come.
       this.#checkMayBegin("a question");
     }
     const given = asked.id === undefined || asked.id === id ? undefined : { name: asked.id };

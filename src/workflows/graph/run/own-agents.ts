@@ -2,8 +2,14 @@
 // node's all the same. Otherwise it would count against no limit, be on no record, and outlive a stopped run.
 
 import type { AgentCallContext, SubagentSpawnOptions, WorkflowBridge } from "../model/bridge.ts";
+import type { Runtime } from "../model/runtime.ts";
 
-export function ownAgents(agents: WorkflowBridge, context: AgentCallContext): WorkflowBridge {
+export function withOwnAgents(runtime: Runtime, context: AgentCallContext): Runtime {
+  const { agents } = runtime;
+  return agents === undefined ? runtime : { ...runtime, agents: ownAgents(agents, context) };
+}
+
+function ownAgents(agents: WorkflowBridge, context: AgentCallContext): WorkflowBridge {
   const own = (call: SubagentSpawnOptions): SubagentSpawnOptions =>
     call.context === undefined ? { ...call, context } : call;
   return {
