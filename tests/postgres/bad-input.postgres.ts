@@ -101,13 +101,47 @@ test("a database that became read-only stops a run loudly, keeps what was stored
   await saver.close();
 });
 
-test("a database of a later format is refused and not touched", async () => {
-  const saver = new PostgresSaver({ url: server.url, schema: "later" });
-  await saver.prepare();
-  await server.sql("UPDATE later.meta SET format = 7");
-  for (const call of [() => saver.open("run", { mode: "create" }), () => saver.info("run")])
-    expect(await refusalOf(call())).toMatchObject({ code: "JOURNAL_NEWER" });
-  await saver.close();
+test("a database of a later format is refused by every call and not touched", async () => {
+  const earlier = new PostgresSaver({ url: server.url, schema: "later" });
+  await earlier.prepare();
+  await (await earlier.open("run", { mode: "create" })).append([note]);
+  await earlier.close();
+  await server.sql(`UPDATE later.meta SET format = 7;
+    CREATE OR REPLACE FUNCTION later.append_record(bigint, bigint, bigint, bigint, bigint, text, bigint, text, bigint)
+      RETURNS bigint LANGUAGE sql AS 'SELECT 7::bigint'`);
+  const contents = async (): Promise<unknown> => {
+    const sql = new Bun.SQL({ url: server.url, max: 1 });
+    const tables = ["meta", "runs", "appends", "snapshots", "requests", "transcripts", "summaries"];
+    const rows = await Promise.all(tables.map((table) => sql.unsafe(`SELECT * FROM later.${table}`)));
+    const functions = await sql.unsafe("SELECT prosrc FROM pg_proc WHERE pronamespace = 'later'::regnamespace");
+    await sql.close();
+    return [functions, ...rows];
+  };
+  const before = await contents();
+  const calls: readonly ((saver: PostgresSaver) => Promise<unknown>)[] = [
+    (saver) => saver.open("run", { mode: "resume" }),
+    (saver) => saver.prepare(),
+    (saver) => saver.list(),
+    (saver) => saver.info("run"),
+    (saver) => Array.fromAsync(saver.read("run")),
+    (saver) => saver.request("run", { type: "pause" }),
+    (saver) => saver.pending("run"),
+    (saver) => saver.remove("run"),
+    (saver) => saver.shelf.listRuns(undefined),
+    (saver) => saver.shelf.keepSummary("run", 1, "{}"),
+    (saver) => saver.shelf.addPiece("run", { source: "s", start: 0, stop: 2, text: "{}" }),
+    (saver) => saver.shelf.pieces("run", "0"),
+  ];
+  const refusals: string[] = [];
+  for (const call of calls) {
+    const saver = new PostgresSaver({ url: server.url, schema: "later" });
+    const refusal = await refusalOf(call(saver));
+    refusals.push(`${refusal.code}: ${refusal.message}`);
+    await saver.close();
+  }
+  expect(refusals[0]).toContain("JOURNAL_NEWER");
+  expect(refusals).toEqual(calls.map(() => refusals[0] ?? ""));
+  expect(await contents()).toEqual(before);
 });
 
 test.each(["", "postgres", "http://x/y", "postgres://", `postgres://a:${password}@/x`])(

@@ -35,6 +35,36 @@ test("a run is started on one home, and watched, answered and resumed from anoth
   await store.close();
 });
 
+test("every command refuses a database that a later version prepared", async () => {
+  const { first, schema, store } = await twoMachines();
+  const script = first.script("s", [turn("one"), turn("two")]);
+  const start = ["run", "steps", "-a", "scripted", "--script", script, "--json"];
+  const id = (await first.run(start)).events()[0]?.runId ?? "";
+  const { lastSeq } = await store.info(id);
+  await runSql(`UPDATE ${schema}.meta SET format = 7`);
+  const commands = [
+    ["db", "prepare"],
+    ["sessions"],
+    ["sessions", "show", id],
+    ["sessions", "transcript", id],
+    ["sessions", "rm", id],
+    ["answer", id, "yes"],
+    ["pause", id],
+    ["resume", id],
+    ["run", "steps", "-a", "scripted", "--script", script],
+  ];
+  for (const words of commands) {
+    const { exitCode, stdout, stderr } = await first.run(words);
+    expect({ words, exitCode, stdout }).toEqual({ words, exitCode: 1, stdout: "" });
+    expect(stderr).toContain("JOURNAL_NEWER");
+    expect(stderr).toContain("was written by a later version of this program: its format is 7");
+  }
+  await runSql(`UPDATE ${schema}.meta SET format = 1`);
+  expect((await store.list()).runs).toMatchObject([{ run: id, lastSeq }]);
+  expect(await store.pending(id)).toEqual([]);
+  await store.close();
+});
+
 test("a run is paused from another home, and the first one exits 3", async () => {
   const { first, second, store } = await twoMachines();
   const script = first.script("s", [turn("one", { hang: true }), turn("two")]);

@@ -1,12 +1,15 @@
 // One database as this process uses it: a pool of connections, and the leases of the runs that the process owns. Stores
 // over the same database share one, so that one statement renews all leases. Closed when the last store is.
+//
+// Nothing is read or written before the database's format was checked, once per process: what a later version wrote may
+// mean something else.
 
 import type { AtomicError } from "../../lib/errors.ts";
 import type { DatabaseAddress } from "./database-address.ts";
 import { type Client, openClient, type Row, type PostgresValue } from "./postgres-client.ts";
-import { type Doing, translatePostgresFailure } from "./postgres-failure.ts";
+import { type Doing, isOtherFormat, translatePostgresFailure } from "./postgres-failure.ts";
 import { Leases } from "./leases.ts";
-import { schemaScript } from "./schema.ts";
+import { checkFormat, formatSql, schemaScript } from "./schema.ts";
 
 const maxConnections = 8;
 const connectTimeoutMs = 10_000;
@@ -47,6 +50,7 @@ export class Database {
   readonly leaseMs: number;
   readonly leases: Leases;
   #client: Promise<Client> | undefined;
+  #isFormatKnown = false;
 
   constructor(address: DatabaseAddress, leaseMs: number) {
     this.address = address;
@@ -56,13 +60,15 @@ export class Database {
 
   /** `~` in the text stands for the schema. */
   async query(doing: Doing, text: string, values: readonly PostgresValue[] = []): Promise<readonly Row[]> {
-    try {
-      const client = await this.#connect();
-      const answer = client.query(text.replaceAll("~", `${this.address.schema}.`), values);
-      return await answered(answer, this.leaseMs / 2);
-    } catch (error) {
-      throw translatePostgresFailure(error, doing, this.address);
-    }
+    if (!this.#isFormatKnown) await this.checkFormat(doing);
+    return this.#send(doing, text, values);
+  }
+
+  /** Throws JOURNAL_NEWER for a database of a later version. */
+  async checkFormat(doing: Doing = "reading"): Promise<void> {
+    const [row] = await this.#send(doing, formatSql);
+    checkFormat(row?.["format"] ?? 0, this.address.shown);
+    this.#isFormatKnown = true;
   }
 
   /** Creates missing tables. */
@@ -70,7 +76,18 @@ export class Database {
     try {
       await (await this.#connect()).script(schemaScript(this.address.schema));
     } catch (error) {
+      if (isOtherFormat(error)) await this.checkFormat("writing");
       throw translatePostgresFailure(error, "writing", this.address);
+    }
+  }
+
+  async #send(doing: Doing, text: string, values: readonly PostgresValue[] = []): Promise<readonly Row[]> {
+    try {
+      const client = await this.#connect();
+      const answer = client.query(text.replaceAll("~", `${this.address.schema}.`), values);
+      return await answered(answer, this.leaseMs / 2);
+    } catch (error) {
+      throw translatePostgresFailure(error, doing, this.address);
     }
   }
 

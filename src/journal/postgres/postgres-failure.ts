@@ -2,6 +2,7 @@
 
 import { AtomicError, messageOf } from "../../lib/errors.ts";
 import type { DatabaseAddress } from "./database-address.ts";
+import { otherFormatState } from "./schema.ts";
 
 export type Doing = "reading" | "writing";
 
@@ -24,6 +25,11 @@ export function translatePostgresFailure(error: unknown, doing: Doing, address: 
   const code = doing === "reading" ? "JOURNAL_UNREADABLE" : "JOURNAL_WRITE_FAILED";
   const stored = doing === "writing" && !isRetryable ? " Nothing was stored." : "";
   return new AtomicError(code, `${what} (${text}).${stored}`, { cause, retryable: isRetryable, details });
+}
+
+/** The tables are of another format than this version prepares. */
+export function isOtherFormat(error: unknown): boolean {
+  return error instanceof Error && stateOf(error) === otherFormatState;
 }
 
 function masked(text: string, { secrets }: DatabaseAddress): string {

@@ -30,7 +30,7 @@ import { PostgresHandle } from "./postgres-handle.ts";
 import { PostgresShelf } from "./postgres-shelf.ts";
 import { PostgresRecords } from "./records.ts";
 import { describeRun, rowOwnerState, runColumns } from "./run-row.ts";
-import { checkFormat, hasFunctionSql, nowSql } from "./schema.ts";
+import { hasFunctionSql, nowSql } from "./schema.ts";
 
 export interface PostgresSaverOptions {
   /** postgres://USER:PASSWORD@HOST:PORT/DATABASE; `?schema=NAME` names the schema. */
@@ -88,7 +88,7 @@ export class PostgresSaver implements JournalStore {
 
   async open(run: string, options: JournalOpenOptions): Promise<JournalHandle> {
     parseRunId(run);
-    await this.#checkFormat();
+    await this.#database.checkFormat();
     const owner = JSON.stringify(currentProcess());
     for (;;) {
       const row = await this.#find(run);
@@ -189,18 +189,13 @@ export class PostgresSaver implements JournalStore {
     return this.#shared.database;
   }
 
-  async #checkFormat(): Promise<void> {
-    const [row] = await this.#database.query("reading", "SELECT format FROM ~meta");
-    checkFormat(row?.["format"] ?? 0, this.place);
-  }
-
   async #find(run: string): Promise<Row | undefined> {
     return (await this.#database.query("reading", `SELECT ${runColumns} FROM ~runs WHERE run = $1::text`, [run]))[0];
   }
 
   async #require(run: string): Promise<Row> {
     parseRunId(run);
-    await this.#checkFormat();
+    await this.#database.checkFormat();
     const row = await this.#find(run);
     if (row === undefined) throw runNotFound(run, this.place);
     return row;

@@ -22,9 +22,21 @@ export const ownAndRenewSql = `UPDATE ~runs SET last_seq = $4::bigint, updated_a
       due_at = CASE WHEN $8::text IS NULL THEN due_at ELSE $9::bigint END
     WHERE id = $1::bigint AND fence = $2::bigint AND is_owned AND last_seq = $3::bigint - 1`;
 
+export const formatSql = "SELECT format FROM ~meta";
+
+/** The SQLSTATE of a script that found tables of another format, and changed nothing. */
+export const otherFormatState = "AT001";
+
 export function schemaScript(schema: string): string {
   return `
 SELECT pg_advisory_xact_lock(hashtext('atomic prepare'));
+DO $body$ BEGIN
+  IF to_regclass('${schema}.meta') IS NOT NULL THEN
+    IF EXISTS (SELECT FROM ${schema}.meta WHERE format <> ${journalFormat}) THEN
+      RAISE EXCEPTION 'tables of another format' USING ERRCODE = '${otherFormatState}';
+    END IF;
+  END IF;
+END $body$;
 CREATE SCHEMA IF NOT EXISTS ${schema};
 CREATE TABLE IF NOT EXISTS ${schema}.meta (one int PRIMARY KEY DEFAULT 1 CHECK (one = 1), format int NOT NULL);
 INSERT INTO ${schema}.meta (format) VALUES (${journalFormat}) ON CONFLICT DO NOTHING;
