@@ -1,6 +1,8 @@
 // What earlier runs completed of a list of tasks: a new run of the same list would silently do it again. Only runs of
-// that list are read (run-sources.ts); what counts is their journal.
+// that list are read (run-sources.ts); what counts is their journal. A list of the same path on another machine is
+// another list.
 
+import { existsSync } from "node:fs";
 import type { WorkflowTask } from "../tasks/workflow-task.ts";
 import type { TaskSource } from "../workflows/definition.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
@@ -46,11 +48,8 @@ export async function findEarlierWork(
   let newest: Omit<EarlierWork, "completedIds" | "remaining"> | undefined;
   for (const { run: id, workflow: itsWorkflow, file } of await readRunSources(store)) {
     if (itsWorkflow !== workflow || file === null || !isThis(file)) continue;
-    const page = await reader.page(id).catch((thrown: unknown) => {
-      // One that can't be read is shown by `atomic sessions`; it says nothing about this list.
-      if (isProblemOfRun(thrown)) return undefined;
-      throw thrown;
-    });
+    // One that can't be read is shown by `atomic sessions`; it says nothing about this list.
+    const page = await orUndefined(async () => ((await isOfHere(store, id)) ? reader.page(id) : undefined));
     if (page === undefined || page.view.workflow !== workflow) continue;
     if (page.view.taskSource === undefined || !isSameFile(page.view.taskSource, source.file)) continue;
     const completed = [...page.view.tasks.values()].flatMap((task) =>
@@ -64,6 +63,21 @@ export async function findEarlierWork(
     newest = { ...facts, completed: completed.length, total: source.tasks.length };
   }
   return newest === undefined ? undefined : { ...newest, completedIds: [...all], remaining: open.size - all.size };
+}
+
+/** Worked on from this home, under whatever host name, or last by a process of this machine. */
+async function isOfHere(store: RunStore, run: string): Promise<boolean> {
+  if (existsSync(store.folder(run).session)) return true;
+  return (await store.info(run)).ownedBy?.isElsewhere !== true;
+}
+
+async function orUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (isProblemOfRun(thrown)) return undefined;
+    throw thrown;
+  }
 }
 
 /** A task that was rewritten under an old id is another task. */

@@ -31,8 +31,8 @@ export interface RunReader {
   newest(cwd: string, which: RunKind): Promise<RunPage | undefined>;
   /** All of those, the newest first. */
   ofFolder(cwd: string, which: RunKind): AsyncGenerator<RunPage>;
-  /** Runs that a process of this machine works on right now, in this folder or on this task list. Chats don't count. */
-  live(where: { readonly cwd: string; readonly taskSource?: string | undefined }): Promise<readonly LiveRun[]>;
+  /** Runs that a process works on right now, in this folder or on this task list. Chats don't count. */
+  live(where: LiveQuery): Promise<readonly LiveRun[]>;
   /** The events so far, from the first or from this one on. */
   events(id: string, from?: number): AsyncIterable<RunEvent>;
   /** What its agents said and did. With a signal also what comes, until the run ends, pauses, or its process is gone. */
@@ -63,6 +63,13 @@ export interface TranscriptOptions {
   readonly until?: AbortSignal | undefined;
   /** Without a signal: only entries of this type, for less than reading all of them costs. */
   readonly only?: TranscriptEntry["type"] | undefined;
+}
+
+export interface LiveQuery {
+  readonly cwd: string;
+  readonly taskSource?: string | undefined;
+  /** Also runs of other machines whose folder has the same path. Default: false, because those change other files. */
+  readonly includesElsewhere?: boolean | undefined;
 }
 
 export interface LiveRun {
@@ -100,10 +107,12 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
   }
 
   /** Undefined for one that no process works on. Reads only its first event. */
-  async function liveRun(id: string): Promise<LiveRun | undefined> {
+  async function liveRun(id: string, includesElsewhere: boolean): Promise<LiveRun | undefined> {
     try {
       // What is kept there is kept only of runs that no process has.
-      if (cache.find(store.folder(id)) !== undefined || (await store.info(id)).owner !== "alive") return undefined;
+      if (cache.find(store.folder(id)) !== undefined) return undefined;
+      const { owner, ownedBy } = await store.info(id);
+      if (owner !== "alive" || (ownedBy?.isElsewhere === true && !includesElsewhere)) return undefined;
       for await (const event of readEvents(store.read(id))) {
         if (event.type !== "run.started" || event.workflow === chatWorkflow) return undefined;
         const { workflow, cwd = "", taskSource, at } = event;
@@ -122,10 +131,10 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       if (found.status !== "running") return found;
       return { ...found, view: withLive(found.view, (await store.transcript(id)).path) };
     },
-    async live({ cwd, taskSource }) {
+    async live({ cwd, taskSource, includesElsewhere = false }) {
       const found: LiveRun[] = [];
       for (const id of await store.maybeOwned()) {
-        const run = await liveRun(id);
+        const run = await liveRun(id, includesElsewhere);
         if (run === undefined) continue;
         const isSameList =
           taskSource !== undefined && run.taskSource !== undefined && isSameFile(run.taskSource, taskSource);

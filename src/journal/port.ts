@@ -51,6 +51,8 @@ export interface RunOwner {
   readonly since: number;
   /** For stores that many machines share: until when the run is its owner's without another sign of life. */
   readonly leaseUntil?: number;
+  /** For the same stores: it runs, or ran, on another machine or in another container, where paths mean other files. */
+  readonly isElsewhere?: boolean;
 }
 
 /** A run's status as its journal records it, whether or not a process is working on it. */

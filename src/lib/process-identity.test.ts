@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { currentProcess, livenessOf, parseProcessIdentity } from "./process-identity.ts";
+import { currentProcess, isElsewhere, livenessOf, parseProcessIdentity } from "./process-identity.ts";
 
 const here = currentProcess();
 
@@ -80,6 +80,8 @@ test.each([
   ],
 ] as const)("livenessOf knows %s", (_, here, other, expected) => {
   expect(livenessOf(other, { here })).toBe(expected);
+  // What can't be seen from here is elsewhere.
+  expect(isElsewhere(other, here)).toBe(expected === "unknown");
 });
 
 test("a process of another kernel is dead when it was recorded on a disk that only this one uses", () => {

@@ -62,6 +62,14 @@ export function livenessOf(other: ProcessIdentity, options: LivenessOptions = {}
   return isSameMachine(other, here) && other.namespace === here.namespace ? livenessOfPid(other) : "unknown";
 }
 
+/** It runs, or ran, on another machine or in another container: neither its pid nor its paths mean anything here. */
+export function isElsewhere(other: ProcessIdentity, here: ProcessIdentity = currentProcess()): boolean {
+  if (isSameBoot(other, here)) return other.namespace !== here.namespace;
+  if (!isSameMachine(other, here)) return true;
+  // This machine before a restart, after which a container has another namespace.
+  return (other.boot === "" || here.boot === "") && other.namespace !== here.namespace;
+}
+
 export function isSameBoot(a: ProcessIdentity, b: ProcessIdentity = currentProcess()): boolean {
   return a.boot !== "" && a.boot === b.boot;
 }

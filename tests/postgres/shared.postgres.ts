@@ -1,4 +1,5 @@
 // What other machines see of a run besides its journal: what its agents said and did, and lists that fold no run twice.
+// And what they don't: a run of another machine works in another folder, also where the path is the same.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { poll } from "../cli/cli-world.ts";
@@ -69,5 +70,50 @@ test("a list folds a run once, for all homes, and again only when it has changed
   await runSql(`DROP TABLE ${schema}.summaries; DROP TABLE ${schema}.transcripts`);
   expect(await listed()).toMatchObject([{ id, status: "completed" }]);
   expect((await first.run(["sessions", "transcript", id])).stdout).toContain("echo two");
+  await store.close();
+});
+
+/** Records the owner of the runs as a process of another machine. */
+const moveAway = (schema: string): Promise<void> =>
+  runSql(`UPDATE ${schema}.runs SET owner = (owner::jsonb ||
+    '{"host":"other","machine":"other","boot":"other","namespace":"pid:[1]"}'::jsonb)::text`);
+
+test("a run on another machine does not keep the folder of the same path busy", async () => {
+  const { first, second, store, schema } = await twoMachines();
+  const hanging = first.script("h", [turn("one", { hang: true }), turn("two")]);
+  const words = ["run", "steps", "-a", "scripted", "--answer", "ask=yes", "--script"];
+  const run = first.start([...words, hanging]);
+  await poll(() => (first.lines().includes("one") ? true : undefined));
+  const id = (await store.list()).runs[0]?.run ?? "";
+  const script = second.script("s", [turn("one"), turn("two")]);
+  const busy = await second.run([...words, script]);
+  expect({ exitCode: busy.exitCode, stderr: busy.stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining("FOLDER_BUSY"),
+  });
+
+  await moveAway(schema);
+  expect(await store.info(id)).toMatchObject({ owner: "alive", ownedBy: { host: "other", isElsewhere: true } });
+  // It is named where that helps, and is in no one's way.
+  expect((await second.run(["resume"])).stderr).toContain(`${id} is running`);
+  const free = await second.run([...words, script]);
+  expect({ exitCode: free.exitCode, stderr: free.stderr }).toEqual({ exitCode: 0, stderr: expect.any(String) });
+  run.signal("SIGINT");
+  await run.ended;
+  await store.close();
+});
+
+test("tasks that another machine completed in a folder of the same path count as not done", async () => {
+  const { first, second, store, schema } = await twoMachines();
+  first.write("project/tasks.json", { version: "1.0", tasks: [{ id: "1", title: "First" }] });
+  const script = first.script("s", [{ steps: [{ say: "ok" }] }]);
+  const ralph = ["ralph", "-a", "scripted", "--feature-list", "tasks.json", "--max-reviews", "0", "--script", script];
+  expect((await first.run(ralph)).exitCode).toBe(0);
+  expect((await second.run(ralph)).stderr).toContain("TASKS_DONE_EARLIER");
+  await moveAway(schema);
+  // The home that did the work still knows, whatever its host is called by now.
+  expect((await first.run(ralph)).stderr).toContain("TASKS_DONE_EARLIER");
+  const again = await second.run(ralph);
+  expect({ exitCode: again.exitCode, stderr: again.stderr }).toEqual({ exitCode: 0, stderr: expect.any(String) });
   await store.close();
 });

@@ -162,7 +162,7 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
     // A run whose process can't be seen from here comes last: resuming it says what to do about that.
     if (found.length === 0) await collect("takeable");
     if (found.length > 0) return found;
-    const [running] = await runs.live({ cwd: projectDir });
+    const [running] = await runs.live({ cwd: projectDir, includesElsewhere: true });
     throw new AtomicError(
       "RUN_NOT_FOUND",
       running === undefined

@@ -1,6 +1,6 @@
 // A row of the table of runs, as the port describes a run.
 
-import { livenessOf, parseProcessIdentity } from "../../lib/process-identity.ts";
+import { isElsewhere, livenessOf, parseProcessIdentity } from "../../lib/process-identity.ts";
 import type { OwnerState, RecordedStatus, RunInfo } from "../port.ts";
 import type { Row } from "./postgres-client.ts";
 
@@ -27,6 +27,7 @@ export function describeRun(row: Row): RunInfo {
       pid: process.pid,
       since: Number(row["since"]),
       ...(isOwned && { leaseUntil: Number(row["leased_until"]) }),
+      isElsewhere: isElsewhere(process),
     },
     status: statuses.find((status) => status === row["status"]),
     dueAt: row["due_at"] === null ? undefined : Number(row["due_at"]),
