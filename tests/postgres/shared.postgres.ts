@@ -3,8 +3,8 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { poll } from "../cli/cli-world.ts";
-import { turn, twoMachines } from "./machines.ts";
-import { runSql } from "./shared-server.ts";
+import { machine, turn, twoMachines } from "./machines.ts";
+import { runSql, schemaUrl } from "./shared-server.ts";
 
 setDefaultTimeout(90_000);
 
@@ -70,6 +70,25 @@ test("a list folds a run once, for all homes, and again only when it has changed
   await runSql(`DROP TABLE ${schema}.summaries; DROP TABLE ${schema}.transcripts`);
   expect(await listed()).toMatchObject([{ id, status: "completed" }]);
   expect((await first.run(["sessions", "transcript", id])).stdout).toContain("echo two");
+  await store.close();
+});
+
+test("a long run is folded once from another home, and then only what came since", async () => {
+  const { first, second, store, schema } = await twoMachines();
+  const script = first.script("s", [turn("one"), turn("two")]);
+  const started = await first.run(["run", "steps", "-a", "scripted", "--script", script, "--json"]);
+  const id = started.events()[0]?.runId ?? "";
+  const handle = await store.open(id, { mode: "resume" });
+  const note = { type: "attempt.noted", key: "one#1", attempt: 1, note: { type: "progress" } };
+  await handle.append(Array.from({ length: 200 }, () => note));
+  await handle.close();
+  const shown = await second.run(["sessions", "show", id]);
+  expect({ exitCode: shown.exitCode, stderr: shown.stderr }).toEqual({ exitCode: 0, stderr: "" });
+
+  // Reading it whole would now report that it is damaged.
+  await runSql(`DELETE FROM ${schema}.appends WHERE first_seq < 10`);
+  expect((await second.run(["sessions", "show", id])).stdout).toBe(shown.stdout);
+  expect((await machine(schemaUrl(schema)).run(["sessions", "show", id])).stderr).toContain("JOURNAL_CORRUPT");
   await store.close();
 });
 

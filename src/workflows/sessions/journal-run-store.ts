@@ -2,11 +2,12 @@
 // separate folder for the files of the runs it works on.
 
 import { existsSync, readdirSync } from "node:fs";
-import { systemCode } from "../../lib/atomic-file.ts";
+import { discard, systemCode } from "../../lib/atomic-file.ts";
 import { AtomicError } from "../../lib/errors.ts";
 import { removeFolder } from "../../lib/remove-folder.ts";
 import type { JournalHandle, JournalStore, JournalOpenOptions } from "../../journal/port.ts";
 import type { StoreShelf } from "../../journal/store-shelf.ts";
+import { readerViewOf, removeOldViews } from "./reader-views.ts";
 import type { RunStore } from "./run-store.ts";
 import { createSessionFolder, isSessionId, refuseLinks, type SessionFolder, sessionFolder } from "./session-folder.ts";
 import { SharedTranscripts, type TranscriptSource, TranscriptUpload } from "./shared-transcript.ts";
@@ -30,13 +31,16 @@ export class JournalRunStore implements RunStore {
   }
 
   folder(run: string): SessionFolder {
-    const folder = sessionFolder(this.dir, run);
+    const own = sessionFolder(this.dir, run);
+    const folder = this.shelf === undefined ? own : { ...own, readerView: readerViewOf(this.dir, own.id) };
     refuseLinks(folder);
     return folder;
   }
 
   async ids(): Promise<readonly string[]> {
-    return (await this.#journal.list()).runs.map(({ run }) => run).filter(isSessionId);
+    const ids = (await this.#journal.list()).runs.map(({ run }) => run).filter(isSessionId);
+    removeOldViews(this.dir, ids);
+    return ids;
   }
 
   localRuns(): readonly string[] {
@@ -94,6 +98,7 @@ export class JournalRunStore implements RunStore {
     const folder = this.folder(run);
     await this.#journal.remove(folder.id);
     removeFolder(folder.dir);
+    if (folder.readerView !== undefined) discard(folder.readerView);
   }
 
   read: JournalStore["read"] = (run, options) => this.#journal.read(this.folder(run).id, options);

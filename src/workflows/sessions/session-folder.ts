@@ -32,6 +32,8 @@ export interface SessionFolder {
   readonly summary: string;
   /** Its view after some event: view-snapshot.ts. */
   readonly view: string;
+  /** The same while the run has no folder on this machine; absent where no other machine uses the store. */
+  readonly readerView?: string;
   readonly tasks: string;
   readonly featureList: string;
   readonly progress: string;

@@ -1,18 +1,20 @@
 // The view of a run after some event, kept in the run's folder on this machine, so that showing or resuming a long run
 // folds only what came after. With it are the events that say how the run was started. The journal is the source of
 // truth: a snapshot that is missing, torn, of another version or of a different record is skipped, and written again.
+// A machine that only looks at a run, which other machines work on, keeps its snapshot apart (reader-views.ts).
 
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { readEvent, type RunEvent, storedOf } from "../../events/run-event.ts";
 import type { StoredEvent } from "../../journal/port.ts";
-import { discard, isSystemError, temporaryName } from "../../lib/atomic-file.ts";
+import { discard, isSystemError, systemCode, temporaryName } from "../../lib/atomic-file.ts";
 import { checksum } from "../../lib/checksum.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
 import { version } from "../../lib/version.ts";
 import type { RunSpending } from "../limits/run-spending.ts";
 import type { RunStore } from "./run-store.ts";
-import type { SessionFolder } from "./session-folder.ts";
+import { createSessionsDir, type SessionFolder } from "./session-folder.ts";
 import { createSessionView, nextView, type SessionView } from "./session-view.ts";
 
 /** Changes with what a view holds. */
@@ -132,8 +134,13 @@ function sumOf({ seq, at, type, key }: StoredEvent): string {
 }
 
 function loadSnapshot(folder: SessionFolder): Snapshot | undefined {
+  const { view, readerView } = folder;
+  return parseSnapshot(folder, view) ?? (readerView === undefined ? undefined : parseSnapshot(folder, readerView));
+}
+
+function parseSnapshot(folder: SessionFolder, path: string): Snapshot | undefined {
   try {
-    const text = readFileSync(folder.view, "utf8");
+    const text = readFileSync(path, "utf8");
     const end = text.lastIndexOf("\n");
     if (text.slice(end + 1) !== checksum(text.slice(0, end))) return undefined;
     const kept: unknown = JSON.parse(text.slice(0, end));
@@ -155,15 +162,38 @@ function loadSnapshot(folder: SessionFolder): Snapshot | undefined {
 function writeSnapshot(folder: SessionFolder, snapshot: Snapshot): number {
   const { view, ...rest } = snapshot;
   const text = `{"head":${JSON.stringify(headOf(folder))},"view":${jsonByParts(encodeView(view))},${JSON.stringify(rest).slice(1)}`;
-  const temporary = temporaryName(folder.dir);
+  const signed = `${text}\n${checksum(text)}`;
+  const { view: path, readerView } = folder;
+  const outcome = replaceFile(path, signed);
+  if (readerView === undefined) return text.length;
+  if (outcome === "written") discard(readerView);
+  else if (outcome === "no folder") writeReaderView(folder, readerView, signed);
+  return text.length;
+}
+
+/** The run's own folder is not made: it would look like a run whose journal is lost. */
+function writeReaderView(folder: SessionFolder, path: string, text: string): void {
   try {
-    writeFileSync(temporary, `${text}\n${checksum(text)}`, { mode: 0o600, flag: "wx" });
-    renameSync(temporary, folder.view);
+    createSessionsDir(dirname(folder.dir));
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    if (!isSystemError(thrown)) throw thrown;
+    return;
+  }
+  replaceFile(path, text);
+}
+
+function replaceFile(path: string, text: string): "written" | "no folder" | "failed" {
+  const temporary = temporaryName(dirname(path));
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
+    renameSync(temporary, path);
+    return "written";
   } catch (thrown) {
     discard(temporary);
     if (!isSystemError(thrown)) throw thrown;
+    return systemCode(thrown) === "ENOENT" ? "no folder" : "failed";
   }
-  return text.length;
 }
 
 /**
