@@ -155,11 +155,11 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       if (until !== undefined) return yield* entries(id, until);
       if (signal === undefined) return yield* readTranscript((await store.transcript(id)).path, { only });
       const over = new AbortController();
+      const stop = new AbortController();
       const { lastSeq } = await store.info(folder.id);
-      const ended = drain(follow(folder.id, { from: lastSeq + 1, signal: AbortSignal.any([signal, over.signal]) }));
+      const events = follow(folder.id, { from: lastSeq + 1, signal: AbortSignal.any([signal, over.signal]) });
+      const ended = reportedLater(drain(events).finally(() => stop.abort()));
       try {
-        const stop = new AbortController();
-        void ended.finally(() => stop.abort());
         yield* entries(id, stop.signal);
       } finally {
         over.abort();
@@ -212,7 +212,8 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
     if (refresh === undefined) return yield* followTranscript(path, clock, signal, since);
     const over = new AbortController();
     const fetched = new AbortController();
-    const fetching = fetchUntil(AbortSignal.any([signal, over.signal]), clock, refresh).finally(() => fetched.abort());
+    const both = AbortSignal.any([signal, over.signal]);
+    const fetching = reportedLater(fetchUntil(both, clock, refresh).finally(() => fetched.abort()));
     try {
       yield* followTranscript(path, clock, fetched.signal, since);
     } finally {
@@ -228,7 +229,7 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
     const folder = store.folder(id);
     const over = new AbortController();
     const stop = AbortSignal.any([signal, over.signal]);
-    const watch = watchOwner({ store, clock, id: folder.id, signal: stop, onGone: () => over.abort() });
+    const watch = reportedLater(watchOwner({ store, clock, id: folder.id, signal: stop }).finally(() => over.abort()));
     try {
       for await (const event of readEvents(store.follow(folder.id, { from, signal: stop }))) {
         yield event;
@@ -250,6 +251,12 @@ async function* endingWith<T>(items: AsyncIterable<T>, over: AbortController): A
   } finally {
     over.abort();
   }
+}
+
+/** For work beside a loop that awaits it at its end: a failure before that is not one without a handler. */
+function reportedLater<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return work;
 }
 
 async function drain(events: AsyncIterable<unknown>): Promise<void> {
@@ -277,13 +284,12 @@ async function fetchUntil(signal: AbortSignal, clock: Clock, refresh: () => Prom
 /** A look opens the run's database, which costs more than what is asked there. */
 const ownerPace = { fastMs: 500, slowMs: 2000, quietPolls: 4 } as const;
 
-/** A killed owner writes no last event: followers need another way to notice. */
+/** Resolves when no process has the run. A killed owner writes no last event: followers need another way to notice. */
 async function watchOwner(watch: {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly id: string;
   readonly signal: AbortSignal;
-  readonly onGone: () => void;
 }): Promise<void> {
   const { store, clock, id, signal } = watch;
   let lastSeq: number | undefined;
@@ -295,9 +301,9 @@ async function watchOwner(watch: {
       throw error;
     });
     // Twice the same: what it appended last has been read in between.
-    if (info === undefined) return watch.onGone();
+    if (info === undefined) return;
     if (info !== "busy") {
-      if (hasNoOwner(info) && info.lastSeq === lastSeq) return watch.onGone();
+      if (hasNoOwner(info) && info.lastSeq === lastSeq) return;
       lastSeq = hasNoOwner(info) ? info.lastSeq : undefined;
     }
     await clock.sleep(waitMs(info !== "busy" && hasNoOwner(info)), signal).catch(() => undefined);
