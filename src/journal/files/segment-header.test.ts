@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { newOwner } from "../owner.ts";
 import {
   acceptedOffset,
-  emptyState,
+  emptySegmentState,
   formatAccepted,
   formatHeader,
   formatState,
@@ -43,7 +43,7 @@ test("formatHeader gives a line of fixed width that parseHeader gives back", () 
 test("the changing parts of a header can be written over in place", () => {
   const state = { isOpen: true, bytes: 10 ** 15, seq: 10 ** 11, baseBytes: 1024, baseSeq: 0, at: 10 ** 13 };
   const accepted = { bytes: 10 ** 15, seq: 10 ** 11, dropped: 10 ** 15 };
-  let text = formatHeader({ ...header, state: emptyState(0, 0), accepted: "pending" });
+  let text = formatHeader({ ...header, state: emptySegmentState(0, 0), accepted: "pending" });
   text = patched(text, stateOffset, formatState(state));
   text = patched(text, acceptedOffset, formatAccepted(accepted));
   expect(parsed(text)).toEqual({ ...header, state, accepted });

@@ -54,7 +54,7 @@ const indexPrefix = '","index":"';
 export const stateOffset = statePrefix.length;
 export const acceptedOffset = stateOffset + stateLength + acceptedPrefix.length;
 
-export function emptyState(seq: number, at: number): SegmentState {
+export function emptySegmentState(seq: number, at: number): SegmentState {
   return { isOpen: true, bytes: headerBytes, seq, baseBytes: headerBytes, baseSeq: seq, at };
 }
 

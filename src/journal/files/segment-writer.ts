@@ -9,7 +9,7 @@ import type { IndexEntry } from "../port.ts";
 import {
   type Accepted,
   acceptedOffset,
-  emptyState,
+  emptySegmentState,
   formatAccepted,
   formatChanging,
   formatState,
@@ -45,7 +45,7 @@ export class SegmentWriter {
 
   /** Records how much of the previous segment counts, and continues its numbers. */
   accept(accepted: Accepted, index: IndexEntry | undefined, at: number): void {
-    this.#state = emptyState(accepted.seq, at);
+    this.#state = emptySegmentState(accepted.seq, at);
     this.#accepted = accepted;
     this.#index = index;
     this.#writeChanging();
@@ -113,7 +113,7 @@ export class SegmentWriter {
 export function acceptFor(folder: RunFolder, header: SegmentHeader, accepted: Accepted): void {
   const fd = openPlainFile(folder, segmentPath(folder, header.segment), constants.O_RDWR);
   try {
-    writeAccepted(fd, accepted, emptyState(accepted.seq, header.state.at));
+    writeAccepted(fd, accepted, emptySegmentState(accepted.seq, header.state.at));
     syncData(fd);
   } finally {
     closeSync(fd);

@@ -14,7 +14,7 @@ import { runExists, runNotFound } from "../refusals.ts";
 import { FileHandle } from "./file-handle.ts";
 import { type RunFolder, segmentPath } from "./run-folder.ts";
 import { readChain, recordsFrom, runStart, type Segment } from "./segment-chain.ts";
-import { type Accepted, emptyState, formatHeader, type SegmentHeader } from "./segment-header.ts";
+import { type Accepted, emptySegmentState, formatHeader, type SegmentHeader } from "./segment-header.ts";
 import { acceptFor, SegmentWriter } from "./segment-writer.ts";
 import { readNewestSnapshot } from "./snapshot-files.ts";
 
@@ -76,7 +76,7 @@ function verify(folder: RunFolder, chain: readonly Segment[]): void {
 function newHeader(folder: RunFolder, chain: readonly Segment[], owner: Owner): SegmentHeader {
   const isFirst = chain.length === 0;
   return {
-    state: emptyState(chain.at(-1)?.seq ?? 0, owner.since),
+    state: emptySegmentState(chain.at(-1)?.seq ?? 0, owner.since),
     accepted: isFirst ? { bytes: 0, seq: 0, dropped: 0 } : "pending",
     index: chain.at(-1)?.header.index,
     format: journalFormat,
