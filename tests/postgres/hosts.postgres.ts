@@ -224,6 +224,22 @@ test.skipIf(!isPossible)(
   },
 );
 
+test.skipIf(!isPossible)("a run on one host does not keep the folder of the same path busy on another", async () => {
+  const shared = await share();
+  const { run, id } = await begin(shared);
+  expect(await shared.store.info(id)).toMatchObject({ owner: "alive", ownedBy: { isElsewhere: true } });
+  const script = behind.world.script("s", [turn("one"), turn("two")]);
+  const words = ["run", "steps", "-a", "scripted", "--script", script, "--answer", "ask=yes"];
+  const beside = await behind.run(shared.url, words, shared.project);
+  expect({ exitCode: beside.exitCode, stderr: beside.stderr }).toMatchObject({ exitCode: 0 });
+  // On its own host it does.
+  const busy = await ahead.run(shared.url, words, shared.project);
+  expect(busy.stderr).toContain("FOLDER_BUSY");
+  run.kill();
+  await run.ended;
+  await shared.store.close();
+});
+
 test.skipIf(!isPossible)("a host that is cut off gives its run up before another one takes it", async () => {
   const shared = await share();
   const { run, id } = await begin(shared);
