@@ -8,6 +8,7 @@
 import type { Json } from "../lib/json.ts";
 import type { TurnFailure } from "./failures.ts";
 import type { DeclineReason, AgentQuestion } from "./questions.ts";
+import type { FileChange } from "./tool-changes.ts";
 import type { Usage } from "./usage.ts";
 
 export interface EventIds {
@@ -51,6 +52,8 @@ export type ToolFinished = About<
     readonly output: string;
     readonly outputChars: number;
     readonly exitCode?: number | undefined;
+    /** Files that it changed, each once, where the program or the call's input says so. */
+    readonly changes?: readonly FileChange[] | undefined;
   }
 >;
 

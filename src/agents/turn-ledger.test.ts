@@ -111,3 +111,18 @@ test("usage of sub-agents counts, their text and model do not", () => {
   expect(ledger.modelServed).toBeUndefined();
   expect(ledger.usage.inputTokens).toBe(2);
 });
+
+test("the changes of a call are counted before its input is clipped, and only if it succeeds", () => {
+  const { ledger, seen } = setUp();
+  const content = "line\n".repeat(maxOutputChars);
+  const call = (toolCallId: string, outcome: "ok" | "failed"): void => {
+    const input = { file_path: "a.txt", content };
+    ledger.admit({ type: "tool.started", toolCallId, name: "Write", kind: "write", input }, 0);
+    ledger.admit({ type: "tool.finished", toolCallId, name: "Write", outcome, output: "", outputChars: 0 }, 0);
+  };
+  call("good", "ok");
+  call("bad", "failed");
+
+  const changes = seen.map((event) => (event.type === "tool.finished" ? event.changes : undefined));
+  expect(changes).toEqual([undefined, [{ path: "a.txt", added: maxOutputChars, removed: 0 }], undefined, undefined]);
+});

@@ -4,12 +4,15 @@
 
 import { clip, clipJson, maxOutputChars } from "./clip.ts";
 import type { BackendEvent, PublishedEvent } from "./backend-session.ts";
+import { type FileChange, toolChanges } from "./tool-changes.ts";
 import { addUsage, noUsage, plausibleUsage, totalTokens, type Usage } from "./usage.ts";
 
 interface OpenTool {
   readonly id: string;
   readonly name: string;
   readonly agentId: string | undefined;
+  /** From the input as the program sent it: what is published of it may be clipped. */
+  readonly changes: readonly FileChange[];
   lastSeen: number;
   /** Characters of progress that were passed on; the rest is dropped. */
   progressChars: number;
@@ -132,6 +135,7 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
       id: event.toolCallId,
       name: event.name,
       agentId: event.agentId,
+      changes: toolChanges(event.input),
       lastSeen: now,
       progressChars: 0,
     });
@@ -162,9 +166,12 @@ export function createTurnLedger(publish: (event: PublishedEvent) => void): Turn
         now,
       );
     }
+    const changes = event.changes ?? tools.get(event.toolCallId)?.changes ?? [];
     tools.delete(event.toolCallId);
     finishedTools.add(event.toolCallId);
-    publish(shortened(event, "output", clip(event.output)));
+    const finished = shortened(event, "output", clip(event.output));
+    // A call that failed changed nothing, as far as is known.
+    publish(event.outcome === "ok" && changes.length > 0 ? { ...finished, changes } : finished);
   }
 
   function startAgent(event: BackendEvent & { type: "subagent.started" }, now: number): void {

@@ -2,7 +2,8 @@
 
 import type { AgentEvent } from "../agents/events.ts";
 import type { ChatBlock, ChatView, ChatTurnView } from "./chat-view.ts";
-import { toolChange, toolTitle } from "../agents/tool-title.ts";
+import { toolChange } from "../agents/tool-changes.ts";
+import { toolTitle } from "../agents/tool-title.ts";
 
 /** A screen shows the end of it; the rest is on record when the tool has finished. */
 const keptOutputChars = 4000;

@@ -5,8 +5,9 @@ import type { AgentProgress, TurnPlace } from "../agents/agent-progress.ts";
 import { clip, clipJson } from "../agents/clip.ts";
 import type { AgentEvent, TerminalEvent, ToolFinished, ToolStarted } from "../agents/events.ts";
 import type { DeclineReason } from "../agents/questions.ts";
-import { toolChange, toolPath } from "../agents/tool-title.ts";
+import { type FileChange, toolChanges } from "../agents/tool-changes.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Json } from "../lib/json.ts";
 import type { TranscriptFacts } from "./transcript-entry.ts";
 
 const maxPromptChars = 65_536;
@@ -15,16 +16,14 @@ const maxThoughtChars = 16_384;
 const maxOutputChars = 8_192;
 const maxInputChars = 4_096;
 
-type Change = Extract<TranscriptFacts, { type: "turn.finished" }>["changes"][number];
-
 interface OpenTool {
   readonly startedAt: number;
-  readonly change: Change | undefined;
+  readonly input: Json;
 }
 
 interface OpenTurn {
   readonly tools: Map<string, OpenTool>;
-  readonly changes: Map<string, Change>;
+  readonly changes: Map<string, FileChange>;
   /** Reasoning so far, by agent. */
   readonly thoughts: Map<string, string>;
 }
@@ -156,13 +155,7 @@ export class AgentRecorder {
 
   #startTool(turn: OpenTurn, event: ToolStarted): void {
     const { toolCallId, name, kind, input } = event;
-    const path = toolPath(input);
-    const { added = 0, removed = 0 } = kind === "write" || path !== undefined ? toolChange(input) : {};
-    const isChange = path !== undefined && added + removed > 0;
-    turn.tools.set(toolCallId, {
-      startedAt: this.#at,
-      change: isChange ? { path, added, removed } : undefined,
-    });
+    turn.tools.set(toolCallId, { startedAt: this.#at, input });
     this.#add({
       type: "tool.started",
       ...ids(event),
@@ -177,8 +170,9 @@ export class AgentRecorder {
     const { toolCallId, name, outcome, output, outputChars, exitCode } = event;
     const tool = turn.tools.get(toolCallId);
     turn.tools.delete(toolCallId);
-    const change = outcome === "ok" ? tool?.change : undefined;
-    if (change !== undefined) turn.changes.set(change.path, sumOf(turn.changes.get(change.path), change));
+    // A client that is not one of Atomic's own may leave the counting to the reader.
+    const changes = outcome === "ok" ? (event.changes ?? toolChanges(tool?.input ?? null)) : [];
+    for (const change of changes) turn.changes.set(change.path, sumOf(turn.changes.get(change.path), change));
     this.#add({
       type: "tool.finished",
       ...ids(event),
@@ -189,7 +183,7 @@ export class AgentRecorder {
       outputChars,
       ...(exitCode !== undefined && { exitCode }),
       durationMs: tool === undefined ? 0 : this.#at - tool.startedAt,
-      ...(change !== undefined && { change }),
+      ...(changes.length > 0 && { changes }),
     });
   }
 }
@@ -216,7 +210,7 @@ function startOf(place: TurnPlace, turn: string, modelAsked: string | undefined)
   };
 }
 
-function endOf(end: TerminalEvent, changes: readonly Change[]): TranscriptFacts {
+function endOf(end: TerminalEvent, changes: readonly FileChange[]): TranscriptFacts {
   const outcomes = {
     "turn.completed": "completed",
     "turn.failed": "failed",
@@ -239,7 +233,7 @@ function ids(event: AgentEvent): { readonly turn: string; readonly agentId?: str
   return { turn: event.turnId, ...(event.agentId !== undefined && { agentId: event.agentId }) };
 }
 
-function sumOf(before: Change | undefined, more: Change): Change {
+function sumOf(before: FileChange | undefined, more: FileChange): FileChange {
   if (before === undefined) return more;
   return { path: more.path, added: before.added + more.added, removed: before.removed + more.removed };
 }

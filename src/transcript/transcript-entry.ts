@@ -16,6 +16,7 @@ import {
   timeField,
 } from "../events/field.ts";
 import { faultIn } from "../events/field-check.ts";
+import type { FileChange } from "../agents/tool-changes.ts";
 import type { Json, JsonObject } from "../lib/json.ts";
 
 export const transcriptVersion = 1;
@@ -65,6 +66,7 @@ const transcriptEntries = defineEvents({
       outputChars: numberField("How long it was."),
       exitCode: optionalField(numberField()),
       durationMs: numberField(),
+      changes: optionalField(listField(change(), "Files that it changed, each once.")),
       change: optionalField(change()),
     }),
   },
@@ -130,6 +132,14 @@ const transcriptEntries = defineEvents({
 export type TranscriptFacts = EventsOf<typeof transcriptEntries>;
 
 export type TranscriptEntry = { readonly v: number; readonly at: number } & TranscriptFacts;
+
+/** The files that a tool call changed. Earlier versions wrote one file, under another name. */
+export function changesOfTool({
+  changes,
+  change: only,
+}: Extract<TranscriptEntry, { readonly type: "tool.finished" }>): readonly FileChange[] {
+  return changes ?? (only === undefined ? [] : [only]);
+}
 
 export type FailureEntry = Extract<TranscriptEntry, { readonly type: "node.failed" }>;
 

@@ -173,7 +173,13 @@ test("a turn becomes prompt, reasoning, messages, tools with their changes, and 
     { type: "thought", text: "first look" },
     { type: "said", text: "I write" },
     { type: "tool.started", call: "c", name: "Edit", input: { file_path: "a.ts" } },
-    { type: "tool.finished", call: "c", outcome: "ok", output: "ok", change: { path: "a.ts", added: 2, removed: 1 } },
+    {
+      type: "tool.finished",
+      call: "c",
+      outcome: "ok",
+      output: "ok",
+      changes: [{ path: "a.ts", added: 2, removed: 1 }],
+    },
     { type: "turn.finished", outcome: "completed", answer: "done", modelServed: "b", changes: [{ path: "a.ts" }] },
   ]);
 });

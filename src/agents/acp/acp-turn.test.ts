@@ -36,6 +36,26 @@ test("updates that are not what their type says neither end the turn nor report 
   expect([...events, ...ends]).toEqual([]);
 });
 
+test("diffs that a tool call shows become the files that it changed, with their old lines", () => {
+  const { say, events } = start();
+  const diff = (path: string, oldText: string | null, newText: string) => ({ type: "diff", path, oldText, newText });
+  const call = { toolCallId: "c", title: "Edit", kind: "edit" };
+  say({ sessionUpdate: "tool_call", ...call, status: "pending" });
+  const content = [diff("/p/a.ts", "one\ntwo\n", "one\n2\nthree\n"), diff("/p/b.ts", null, "new\n"), { type: "diff" }];
+  say({ sessionUpdate: "tool_call_update", ...call, status: "in_progress", content });
+  const done = [{ type: "content", content: { type: "text", text: "done" } }];
+  say({ sessionUpdate: "tool_call_update", ...call, status: "completed", content: done });
+
+  expect(events.at(-1)).toMatchObject({
+    type: "tool.finished",
+    output: "done",
+    changes: [
+      { path: "/p/a.ts", added: 2, removed: 1 },
+      { path: "/p/b.ts", added: 1, removed: 0 },
+    ],
+  });
+});
+
 test("an error that says nothing, or nothing that is known, fails the turn as something that may pass", () => {
   const failed = (error: { message: string; data?: unknown }): unknown => {
     const { turn, ends } = start();

@@ -4,6 +4,7 @@
 import type { Json } from "../../lib/json.ts";
 import type { BackendEvent } from "../backend-session.ts";
 import type { ToolKind } from "../events.ts";
+import { type FileEdit, fileChanges } from "../tool-changes.ts";
 import { fieldsIn, listIn, numberIn, textIn, type Fields } from "../fields.ts";
 
 export interface ToolReport {
@@ -17,6 +18,8 @@ interface KnownCall {
   readonly startedAs: string | undefined;
   /** The last reported value of each field. */
   readonly fields: Fields;
+  /** The newest diffs that it showed; a later update may show only text. */
+  readonly diffs: readonly FileEdit[];
   /** What it printed so far. */
   readonly output: string;
 }
@@ -45,17 +48,19 @@ export function createToolReport(emit: (event: BackendEvent) => void): ToolRepor
     read(update, agentId) {
       const toolCallId = textIn(update, "toolCallId");
       if (toolCallId === undefined) return;
-      const known = calls.get(toolCallId) ?? { agentId, startedAs: undefined, fields: {}, output: "" };
+      const known = calls.get(toolCallId) ?? { agentId, startedAs: undefined, fields: {}, diffs: [], output: "" };
       const fields = { ...known.fields, ...reportedFields(update) };
       const status = textIn(fields, "status") ?? "pending";
       const startedAs =
         known.startedAs ?? (isAnnouncement(update, status) ? undefined : start(toolCallId, fields, agentId));
       // Before it runs, what it shows is what it is going to do.
       const output = (status === "pending" ? undefined : outputOf(update)) ?? known.output;
+      const shown = diffsOf(update);
+      const diffs = shown.length === 0 ? known.diffs : shown;
       if (startedAs !== undefined && (status === "completed" || status === "failed"))
-        finish(toolCallId, startedAs, fields, { ...known, output });
+        finish(toolCallId, startedAs, fields, { ...known, diffs, output });
       else if (startedAs !== undefined && status === "in_progress") progress(toolCallId, known, output);
-      calls.set(toolCallId, { ...known, startedAs, fields, output });
+      calls.set(toolCallId, { ...known, startedAs, fields, diffs, output });
     },
   };
 
@@ -73,7 +78,7 @@ export function createToolReport(emit: (event: BackendEvent) => void): ToolRepor
     if (piece !== "") emit({ type: "tool.progressed", agentId: known.agentId, toolCallId, output: piece });
   }
 
-  function finish(toolCallId: string, name: string, fields: Fields, { agentId, output }: KnownCall): void {
+  function finish(toolCallId: string, name: string, fields: Fields, { agentId, diffs, output }: KnownCall): void {
     const exitCode = exitCodeOf(fields);
     emit({
       type: "tool.finished",
@@ -84,6 +89,7 @@ export function createToolReport(emit: (event: BackendEvent) => void): ToolRepor
       output,
       outputChars: output.length,
       ...(exitCode !== undefined && { exitCode }),
+      ...(diffs.length > 0 && { changes: fileChanges(diffs) }),
     });
   }
 }
@@ -121,6 +127,16 @@ function outputOf(fields: Fields): string | undefined {
     .map((content) => textIn(fieldsIn(content, "content"), "text"))
     .filter((text) => text !== undefined);
   return shown.length === 0 ? undefined : shown.join("\n");
+}
+
+/** What it changes, file by file. A new file has no old text. */
+function diffsOf(fields: Fields): readonly FileEdit[] {
+  return listIn(fields, "content").flatMap((content) => {
+    const path = textIn(content, "path");
+    const after = textIn(content, "newText");
+    if (textIn(content, "type") !== "diff" || path === undefined || after === undefined) return [];
+    return [{ path, before: textIn(content, "oldText") ?? "", after }];
+  });
 }
 
 /** The protocol has no field for it; agents that report it do so in the tool's result. */

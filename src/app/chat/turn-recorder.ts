@@ -6,7 +6,8 @@ import type { AgentEvent, ToolStarted } from "../../agents/events.ts";
 import { clip } from "../../agents/clip.ts";
 import type { AgentQuestion } from "../../agents/questions.ts";
 import type { ChatEvent } from "../../chat/chat-event.ts";
-import { toolChange, toolDiff, toolTitle } from "../../agents/tool-title.ts";
+import { sumOfLines, toolChange, toolDiff } from "../../agents/tool-changes.ts";
+import { toolTitle } from "../../agents/tool-title.ts";
 import { toJson } from "../../lib/json.ts";
 import type { StreamRedactor } from "../../lib/redact.ts";
 
@@ -115,7 +116,7 @@ export function createTurnRecorder(options: TurnRecorderOptions): { take(event: 
         outcome: event.outcome,
         output: redact(clip(diff ?? event.output, keptOutputChars)),
         ms: Math.max(0, now() - started.startedAt),
-        ...toolChange(input),
+        ...(event.changes === undefined ? toolChange(input) : sumOfLines(event.changes)),
         ...(event.exitCode !== undefined && { exitCode: event.exitCode }),
       },
     ];

@@ -2,9 +2,10 @@
 // come mixed; a line names the turn whenever it changes.
 
 import { localTime } from "../../lib/local-time.ts";
+import { sumOfLines } from "../../agents/tool-changes.ts";
 import { toolTitle } from "../../agents/tool-title.ts";
 import { safeLine, safeText } from "../../lib/safe-text.ts";
-import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
+import { changesOfTool, type TranscriptEntry } from "../../transcript/transcript-entry.ts";
 import { formatDuration } from "../../workflows/sessions/progress-text.ts";
 
 const shownOutputLines = 12;
@@ -73,13 +74,15 @@ function toolLines(
   entry: Entry<"tool.finished">,
   input: Entry<"tool.started">["input"] | undefined,
 ): readonly string[] {
-  const { name, outcome, exitCode, durationMs, change, output, outputChars } = entry;
+  const { name, outcome, exitCode, durationMs, output, outputChars } = entry;
+  const changes = changesOfTool(entry);
+  const { added, removed } = sumOfLines(changes);
   const mark = outcome === "ok" ? "✓" : "✗";
   const title = input === undefined ? "" : ` ${toolTitle(input)}`;
   const facts = [
     ...(outcome === "ok" ? [] : [outcome]),
     ...(exitCode === undefined ? [] : [`exit ${exitCode}`]),
-    ...(change === undefined ? [] : [`+${change.added} −${change.removed}`]),
+    ...(changes.length === 0 ? [] : [`+${added} −${removed}`]),
     durationMs < 1000 ? `${durationMs}ms` : formatDuration(durationMs),
   ];
   const lines = output === "" ? [] : indented("    ", output);

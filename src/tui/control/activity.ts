@@ -1,11 +1,12 @@
 // What agents did, turn by turn: the tools in use, sub-agents, changed lines, what was asked and said. A pure fold of the
 // transcript, which every process can read; a transcript that is missing costs this and nothing else.
 
+import type { FileChange } from "../../agents/tool-changes.ts";
 import { toolTitle } from "../../agents/tool-title.ts";
 import type { Json } from "../../lib/json.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
+import { changesOfTool, type TranscriptEntry } from "../../transcript/transcript-entry.ts";
 
 export interface ToolActivity {
   readonly call: string;
@@ -28,12 +29,6 @@ export interface SubAgentActivity {
   readonly name: string;
   readonly startedAt: number;
   readonly isOver: boolean;
-}
-
-export interface FileChange {
-  readonly path: string;
-  readonly added: number;
-  readonly removed: number;
 }
 
 export interface TurnActivity {
@@ -127,11 +122,11 @@ function changesOf(turn: TurnActivity, entry: EntryOfTurn): Partial<TurnActivity
       return { tools: [...turn.tools.slice(1 - maxTools), tool] };
     }
     case "tool.finished": {
-      const { call, outcome, output, durationMs, exitCode, change } = entry;
+      const { call, outcome, output, durationMs, exitCode } = entry;
       const tools = turn.tools.map((tool) =>
         tool.call === call ? { ...tool, outcome, output, exitCode, ms: durationMs } : tool,
       );
-      return change === undefined ? { tools } : { tools, changes: withChange(turn.changes, change) };
+      return { tools, changes: changesOfTool(entry).reduce(withChange, turn.changes) };
     }
     case "subagent.started": {
       const { agentId, parentId, name, at } = entry;

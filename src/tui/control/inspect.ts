@@ -1,7 +1,7 @@
 // A step opened: what the agent was asked, what it answered, its tools, the change, the state, the evidence, the event.
 // Everything as of the moment that is looked at. Pure.
 
-import { toolDiff } from "../../agents/tool-title.ts";
+import { toolDiff } from "../../agents/tool-changes.ts";
 import { type RunEvent, storedOf } from "../../events/run-event.ts";
 import { safeText } from "../../lib/safe-text.ts";
 import type { Evidence } from "../../workflows/sessions/turn-views.ts";

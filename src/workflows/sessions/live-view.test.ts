@@ -105,3 +105,22 @@ test("pieces of text change nothing, and a turn that ends is gone", () => {
   expect(live(started, delta)).toEqual(live(started));
   expect(live(started, { type: "turn.completed", ...end }).size).toBe(0);
 });
+
+test("a call that changes several files adds the lines of all of them; entries of earlier versions name one", () => {
+  const patchText = "*** Begin Patch\n*** Add File: a\n+1\n+2\n*** Update File: b\n@@\n-x\n+y\n*** End Patch";
+  const patch: AgentEvent = {
+    type: "tool.started",
+    ...ids,
+    toolCallId: "p",
+    name: "apply_patch",
+    kind: "write",
+    input: { patchText },
+  };
+  const view = live(started, patch, done("p"));
+  expect(view.get("t")).toMatchObject({ added: 3, removed: 1 });
+
+  const result = { turn: "t", call: "q", name: "Edit", outcome: "ok", output: "", outputChars: 0 } as const;
+  const change = { path: "a", added: 5, removed: 5 };
+  const after = nextLive(view, { v: 1, at: 9, type: "tool.finished", ...result, durationMs: 0, change });
+  expect(after.get("t")).toMatchObject({ added: 8, removed: 6 });
+});

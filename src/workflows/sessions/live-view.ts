@@ -2,9 +2,10 @@
 // its sub-agents. A pure fold of the transcript's entries, so the process that runs a workflow and one that watches it
 // see the same. The record of the run has none of this.
 
+import { sumOfLines } from "../../agents/tool-changes.ts";
 import { toolTitle } from "../../agents/tool-title.ts";
 import { PersistentMap } from "../../lib/persistent-map.ts";
-import type { TranscriptEntry } from "../../transcript/transcript-entry.ts";
+import { changesOfTool, type TranscriptEntry } from "../../transcript/transcript-entry.ts";
 
 export interface CurrentTool {
   readonly call: string;
@@ -71,12 +72,14 @@ export function nextLive(view: LiveView, entry: TranscriptEntry): LiveView {
         withAgent(turn, entry.agentId, (agent) => ({ ...agent, tools: [...agent.tools, tool] })),
       );
     }
-    case "tool.finished":
+    case "tool.finished": {
+      const { added, removed } = sumOfLines(changesOfTool(entry));
       return changed(view, entry, (turn) => ({
         ...withAgent(turn, entry.agentId, (agent) => withoutTool(agent, entry.call)),
-        added: turn.added + (entry.change?.added ?? 0),
-        removed: turn.removed + (entry.change?.removed ?? 0),
+        added: turn.added + added,
+        removed: turn.removed + removed,
       }));
+    }
     case "said":
     case "thought":
     case "noticed":
