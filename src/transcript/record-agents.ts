@@ -5,7 +5,7 @@ import type { AgentProgress, TurnPlace } from "../agents/agent-progress.ts";
 import { clip, clipJson } from "../agents/clip.ts";
 import type { AgentEvent, TerminalEvent, ToolFinished, ToolStarted } from "../agents/events.ts";
 import type { DeclineReason } from "../agents/questions.ts";
-import { type FileChange, toolChanges } from "../agents/tool-changes.ts";
+import { type FileChange, sumOfLines, toolChanges } from "../agents/tool-changes.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Json } from "../lib/json.ts";
 import type { TranscriptFacts } from "./transcript-entry.ts";
@@ -15,6 +15,11 @@ const maxTextChars = 65_536;
 const maxThoughtChars = 16_384;
 const maxOutputChars = 8_192;
 const maxInputChars = 4_096;
+/** Agents may put a whole command where a tool has its name. */
+const maxNameChars = 1_024;
+/** Of a list of changed files, with what each path takes besides. */
+const maxPathChars = 65_536;
+const perPathChars = 32;
 
 interface OpenTool {
   readonly startedAt: number;
@@ -112,7 +117,7 @@ export class AgentRecorder {
           turn: turnId,
           agentId,
           ...parent,
-          name,
+          name: clip(name, maxNameChars),
           task: clip(task, maxInputChars),
         });
       }
@@ -138,7 +143,7 @@ export class AgentRecorder {
       case "turn.failed":
       case "turn.interrupted":
         this.#turns.delete(event.turnId);
-        return this.#add(endOf(event, [...turn.changes.values()]));
+        return this.#add(endOf(event, clipChanges([...turn.changes.values()])));
       case "text.delta":
       case "reasoning.delta":
       case "tool.progressed":
@@ -160,7 +165,7 @@ export class AgentRecorder {
       type: "tool.started",
       ...ids(event),
       call: toolCallId,
-      name,
+      name: clip(name, maxNameChars),
       kind,
       input: clipJson(input, maxInputChars),
     });
@@ -177,15 +182,24 @@ export class AgentRecorder {
       type: "tool.finished",
       ...ids(event),
       call: toolCallId,
-      name,
+      name: clip(name, maxNameChars),
       outcome,
       output: clip(output, maxOutputChars),
       outputChars,
       ...(exitCode !== undefined && { exitCode }),
       durationMs: tool === undefined ? 0 : this.#at - tool.startedAt,
-      ...(changes.length > 0 && { changes }),
+      ...(changes.length > 0 && { changes: clipChanges(changes) }),
     });
   }
+}
+
+/** Files that are too many to list are one item, so that the sums stay right. */
+function clipChanges(changes: readonly FileChange[]): readonly FileChange[] {
+  let chars = 0;
+  const end = changes.findIndex(({ path }) => (chars += path.length + perPathChars) > maxPathChars);
+  if (end === -1) return changes;
+  const rest = changes.slice(end);
+  return [...changes.slice(0, end), { path: `… ${rest.length} more`, ...sumOfLines(rest) }];
 }
 
 function noteThought(turn: OpenTurn, agentId: string, text: string): void {

@@ -123,8 +123,8 @@ const transcriptEntries = defineEvents({
     }),
   },
   "transcript.truncated": {
-    note: "Entries before this one were dropped: the transcript is bounded, or the disk was full.",
-    fields: () => ({ reason: oneOfField(["size", "disk"]) }),
+    note: "Entries before this one were dropped: the transcript is bounded, the disk refused them, or one was too long.",
+    fields: () => ({ reason: oneOfField(["size", "disk", "length"]) }),
   },
 });
 

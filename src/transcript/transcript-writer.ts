@@ -20,6 +20,12 @@ export interface TranscriptWriterOptions {
 /** A reader in another process sees an entry after this delay and its own poll: less than 250 ms in all. */
 const delayMs = 165;
 
+/**
+ * The longest entry. Callers clip what they add, so that only what they can't foresee is longer: it is left out with a
+ * note, because readers and uploads take a line as a whole.
+ */
+const maxEntryBytes = 1024 * 1024;
+
 /** How much is buffered while the disk refuses writes; more is dropped. */
 const maxWaitingChars = 4 * 1024 * 1024;
 
@@ -35,6 +41,8 @@ export class TranscriptWriter {
   #waiting: string[] = [];
   #waitingChars = 0;
   #hasDropped = false;
+  /** The last write failed. */
+  #isRefused = false;
   #fd: number | undefined;
   #bytes = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,7 +56,14 @@ export class TranscriptWriter {
     const { redact } = this.#options;
     const masked = redact && ((_: string, value: unknown) => (typeof value === "string" ? redact(value) : value));
     const line = `${JSON.stringify({ v: transcriptVersion, at, ...facts }, masked)}\n`;
-    if (this.#waitingChars + line.length > maxWaitingChars) {
+    this.#addLine(isTooLong(line) ? this.#truncated("length") : line);
+  }
+
+  #addLine(line: string): void {
+    const isFull = (): boolean => this.#waitingChars + line.length > maxWaitingChars;
+    // Much at once is no reason to drop anything: only a disk that refuses it is.
+    if (isFull() && !this.#isRefused) this.flush();
+    if (isFull()) {
       this.#hasDropped = true;
       return;
     }
@@ -75,9 +90,11 @@ export class TranscriptWriter {
       this.#write(fd, this.#waiting.join(""));
       this.#waiting = [];
       this.#waitingChars = 0;
+      this.#isRefused = false;
       if (this.#bytes > (this.#options.maxBytes ?? defaultMaxBytes)) this.#startNext();
     } catch (thrown) {
       if (!isSystemError(thrown)) throw thrown;
+      this.#isRefused = true;
       // Part of a line may be in the file: the next one starts on a new line.
       this.#close();
       this.flushSoon();
@@ -106,7 +123,7 @@ export class TranscriptWriter {
     this.#write(this.#fd, this.#truncated("size"));
   }
 
-  #truncated(reason: "size" | "disk"): string {
+  #truncated(reason: "size" | "disk" | "length"): string {
     const at = this.#options.clock.now();
     return `${JSON.stringify({ v: transcriptVersion, at, type: "transcript.truncated", reason })}\n`;
   }
@@ -122,6 +139,11 @@ export class TranscriptWriter {
     this.#timer = undefined;
     this.#close();
   }
+}
+
+function isTooLong(line: string): boolean {
+  // Most lines need no count: a UTF-16 unit takes at most three bytes.
+  return line.length * 3 > maxEntryBytes && Buffer.byteLength(line) > maxEntryBytes;
 }
 
 /** A process that was killed while it wrote leaves a part of a line. */

@@ -239,3 +239,52 @@ test("entries of a span of time are found in a long transcript, also in the part
   expect(found(-5, 2)).toEqual([1, 2]);
   expect(found(6000)).toEqual([]);
 });
+
+test("a tool input of millions of short texts becomes one bounded entry that says so", () => {
+  const path = newPath();
+  const writer = new TranscriptWriter({ path, clock: systemClock });
+  const input = { file_path: "a.ts", edits: Array.from({ length: 300_000 }, (_, i) => ({ old_string: `${i}` })) };
+  const changes = Array.from({ length: 50_000 }, (_, i) => ({ path: `src/file-${i}.ts`, added: 2, removed: 1 }));
+  const name = "x".repeat(10_000_000);
+  const finished = { toolCallId: "c", name, outcome: "ok", output: "", outputChars: 0, changes } as const;
+  const facts = record(
+    { type: "tool.started", ...ids, toolCallId: "c", name, kind: "write", input },
+    { type: "tool.finished", ...ids, ...finished },
+    { type: "turn.completed", ...end },
+  );
+  for (const each of facts) writer.add(each);
+  writer.close();
+
+  const [started, tool, last] = [...readTranscript(path)];
+  expect(statSync(path).size).toBeLessThan(400_000);
+  expect(JSON.stringify(started)).toContain("more left out");
+  const lists = [
+    tool?.type === "tool.finished" ? tool.changes : [],
+    last?.type === "turn.finished" ? last.changes : [],
+  ];
+  for (const list of lists) {
+    expect(list?.at(-1)?.path).toMatch(/^… \d+ more$/);
+    expect(list?.reduce((sum, { added }) => sum + added, 0)).toBe(100_000);
+  }
+});
+
+test("an entry that is too long is left out with a note of the true reason", () => {
+  const path = newPath();
+  write(path, ["a", "x".repeat(5_000_000), "é".repeat(600_000), "b"]);
+
+  expect(textsIn(path)).toEqual(["a", "transcript.truncated", "transcript.truncated", "b"]);
+  expect([...readTranscript(path, { only: "transcript.truncated" })].map(({ type, ...entry }) => entry)).toMatchObject([
+    { reason: "length" },
+    { reason: "length" },
+  ]);
+});
+
+test("many entries at once are all written: nothing is lost while the disk takes them", () => {
+  const path = newPath();
+  const writer = new TranscriptWriter({ path, clock: systemClock });
+  for (let i = 0; i < 60; i++) writer.add(said("x".repeat(100_000)));
+  writer.close();
+
+  expect(textsIn(path)).toHaveLength(60);
+  expect(textsIn(path)).not.toContain("transcript.truncated");
+});

@@ -64,11 +64,15 @@ function linesOf(entry: TranscriptEntry, input: Entry<"tool.started">["input"] |
         ...indented("    ", entry.stack),
       ];
     case "transcript.truncated":
-      return [
-        entry.reason === "size" ? "… earlier entries were dropped …" : "… entries were lost: the disk was full …",
-      ];
+      return [`… ${lossTexts[entry.reason]} …`];
   }
 }
+
+const lossTexts: Readonly<Record<Entry<"transcript.truncated">["reason"], string>> = {
+  size: "earlier entries were dropped",
+  disk: "entries were lost: the disk was full or could not be written",
+  length: "an entry was left out: it was too long",
+};
 
 function toolLines(
   entry: Entry<"tool.finished">,

@@ -89,7 +89,7 @@ export class TranscriptUpload {
       await this.#follow(fstatSync(fd));
       const bytes = Buffer.alloc(maxBytesAtOnce);
       const length = readSync(fd, bytes, 0, bytes.length, this.#offset);
-      const lines = bytes.subarray(0, length).lastIndexOf(0x0a) + 1;
+      const lines = sendableBytes(bytes.subarray(0, length));
       if (lines === 0 || this.#source === undefined) return false;
       const [start, stop] = [this.#offset, this.#offset + lines];
       const text = bytes.toString("utf8", 0, lines).replaceAll("\0", "");
@@ -109,6 +109,19 @@ export class TranscriptUpload {
     if (this.#source !== undefined) await this.#shelf.trimPieces(this.#run, maxChars);
     this.#source = source;
   }
+}
+
+/**
+ * Complete lines. A line that fills the buffer is sent in parts, or nothing after it would ever be sent: earlier versions
+ * wrote such lines.
+ */
+function sendableBytes(bytes: Buffer): number {
+  const lines = bytes.lastIndexOf(0x0a) + 1;
+  if (lines > 0 || bytes.length < maxBytesAtOnce) return lines;
+  // Up to the start of the last character, which may be incomplete.
+  let end = bytes.length - 1;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return end;
 }
 
 /** The transcripts that this process reads from the store. */
