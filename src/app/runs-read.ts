@@ -7,7 +7,8 @@ import { chatWorkflow } from "../chat/chat-event.ts";
 import { readEvents, type RunEvent } from "../events/run-event.ts";
 import type { OwnerState } from "../journal/port.ts";
 import type { FailureEntry, TranscriptEntry } from "../transcript/transcript-entry.ts";
-import { followTranscript, lastFailure, readTranscript } from "../transcript/transcript-reader.ts";
+import { findFailure, followTranscript, readTranscript } from "../transcript/transcript-reader.ts";
+import { failedVisit } from "../workflows/sessions/visit-views.ts";
 import { readView, type SessionView } from "../workflows/sessions/session-view.ts";
 import { isProblemOfRun, type RunStore } from "../workflows/sessions/run-store.ts";
 import { createRunLists, type RunList } from "./list-runs.ts";
@@ -37,8 +38,11 @@ export interface RunReader {
   events(id: string, from?: number): AsyncIterable<RunEvent>;
   /** What its agents said and did. With a signal also what comes, until the run ends, pauses, or its process is gone. */
   transcript(id: string, options?: TranscriptOptions): AsyncGenerator<TranscriptEntry>;
-  /** What the node that failed last threw, with its stack; undefined when the transcript does not have it. */
-  lastFailure(id: string): Promise<FailureEntry | undefined>;
+  /**
+   * What the node threw whose failure ended the run, with its stack. Undefined when the run ended for another reason, or
+   * the transcript does not have it.
+   */
+  endingFailure(id: string): Promise<FailureEntry | undefined>;
   /**
    * How the run stood right after this event, with what its agents did then. Throws USAGE for a number that its record
    * does not have.
@@ -167,7 +171,10 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       }
     },
     owner: async (id) => (await store.info(store.folder(id).id)).owner,
-    lastFailure: async (id) => lastFailure((await store.transcript(id)).path),
+    async endingFailure(id) {
+      const visit = failedVisit((await page(id)).view);
+      return visit && findFailure((await store.transcript(id)).path, visit);
+    },
     async at(id, seq) {
       const folder = store.folder(id);
       const view = await readView(folder.id, store.read(folder.id), seq);

@@ -62,17 +62,18 @@ export async function* followTranscript(
   }
 }
 
-/** The last failure of a node, found from the end: a transcript may be long. */
-export function lastFailure(path: string): FailureEntry | undefined {
-  const tail = new TranscriptFile(path, { lastBytes: 1024 * 1024 });
+/** What an attempt threw; the last such entry, because a resumed run may count its attempts anew. */
+export function findFailure(
+  path: string,
+  { key, attempt }: Pick<FailureEntry, "key" | "attempt">,
+): FailureEntry | undefined {
   let found: FailureEntry | undefined;
-  for (const entry of tail.read()) if (entry.type === "node.failed") found = entry;
+  for (const entry of readTranscript(path, { only: "node.failed" }))
+    if (entry.type === "node.failed" && entry.key === key && entry.attempt === attempt) found = entry;
   return found;
 }
 
-interface FileOptions extends Pick<TranscriptSpan, "since" | "only"> {
-  readonly lastBytes?: number | undefined;
-}
+type FileOptions = Pick<TranscriptSpan, "since" | "only">;
 
 /** A file that grows, is replaced by a new one, or does not exist yet. */
 class TranscriptFile {
@@ -84,7 +85,6 @@ class TranscriptFile {
   #offset = 0;
   #rest = Buffer.alloc(0);
 
-  /** `lastBytes`, `since`: where to start, in bytes from the end or by time. */
   constructor(path: string, options: FileOptions = {}) {
     this.#path = path;
     this.#options = options;
@@ -149,9 +149,8 @@ class TranscriptFile {
 
   /** The position may be inside a line, whose rest is skipped. */
   #start(fd: number, size: number): number {
-    const { lastBytes, since } = this.#options;
-    if (since !== undefined) return placeOf(since, fd, size);
-    return Math.max(0, size - (lastBytes ?? size));
+    const { since } = this.#options;
+    return since === undefined ? 0 : placeOf(since, fd, size);
   }
 
   #open(): number | undefined {

@@ -16,7 +16,7 @@ import { systemClock } from "../lib/clock.ts";
 import { createRedactor } from "../lib/redact.ts";
 import { AgentRecorder } from "./record-agents.ts";
 import type { TranscriptFacts } from "./transcript-entry.ts";
-import { followTranscript, lastFailure, readTranscript } from "./transcript-reader.ts";
+import { findFailure, followTranscript, readTranscript } from "./transcript-reader.ts";
 import { TranscriptWriter } from "./transcript-writer.ts";
 
 const root = mkdtempSync(join(tmpdir(), "atomic-transcript-"));
@@ -216,7 +216,7 @@ test("secrets are masked anywhere in an entry", () => {
   writer.close();
 
   expect(readFileSync(path, "utf8")).not.toContain("s3cr3t");
-  expect(lastFailure(path)?.stack).toBe("at [masked MY_TOKEN]");
+  expect(findFailure(path, { key: "n#1", attempt: 1 })?.stack).toBe("at [masked MY_TOKEN]");
 });
 
 test("entries of a span of time are found in a long transcript, also in the part before it", () => {
@@ -287,4 +287,21 @@ test("many entries at once are all written: nothing is lost while the disk takes
 
   expect(textsIn(path)).toHaveLength(60);
   expect(textsIn(path)).not.toContain("transcript.truncated");
+});
+
+test("a failure is found by its attempt, also when a new file was started right after it", () => {
+  const path = newPath();
+  const writer = new TranscriptWriter({ path, clock: systemClock, maxBytes: 10_000 });
+  const failed = (key: string, attempt: number, stack: string): void =>
+    writer.add({ type: "node.failed", node: "n", key, attempt, message: "m", stack });
+  failed("n#1", 1, "first try");
+  failed("n#1", 2, "second try");
+  writer.add(said("x".repeat(11_000)));
+  writer.flush();
+  failed("n#2", 1, "another visit");
+  writer.close();
+
+  expect(findFailure(path, { key: "n#1", attempt: 2 })?.stack).toBe("second try");
+  expect(findFailure(path, { key: "n#2", attempt: 1 })?.stack).toBe("another visit");
+  expect(findFailure(path, { key: "n#3", attempt: 1 })).toBeUndefined();
 });

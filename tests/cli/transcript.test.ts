@@ -128,6 +128,28 @@ export default () => graph().start(createNode({ id: "bad", execute: async () => 
   expect((await world.run(["sessions", "transcript", id])).stdout).toContain("! bad failed (try 1): the cause of it");
 });
 
+test("sessions show prints no stack of a node that recovered, when a check failed the run", async () => {
+  world.workflow(
+    "recovers",
+    `import { createNode, graph } from "atomic/workflows";
+export const name = "recovers";
+export const description = "Throws once";
+export const prompt = "none";
+let tries = 0;
+const execute = async () => { if (++tries === 1) throw new TypeError("once only"); };
+export default () => graph().start(createNode({ id: "flaky", retry: { maxAttempts: 2, backoffMs: 1 }, execute }));
+`,
+  );
+  const run = await world.run(["run", "recovers", "--script", script, "--json", "--verify", "exit 3"]);
+  const id = run.events()[0]?.runId ?? "";
+  const page = await world.run(["sessions", "show", id]);
+
+  expect(run.exitCode).toBe(1);
+  expect(run.events().map(({ type }) => type)).toContain("node.failed");
+  expect(page.stdout).toContain("exit 3");
+  expect(page.stdout).not.toContain('Stack of "flaky"');
+});
+
 test("a run whose transcript is gone is shown without it", async () => {
   const run = world.start(["run", "waits", "x", "--script", script, "--json"]);
   const id = (JSON.parse((await run.seen("run.started")).split("\n")[0] ?? "{}") as { runId: string }).runId;

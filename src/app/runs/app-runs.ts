@@ -62,7 +62,7 @@ export interface AppRuns
       | "follow"
       | "watch"
       | "transcript"
-      | "lastFailure"
+      | "endingFailure"
       | "owner"
     >,
     RunRequests,
@@ -199,7 +199,7 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
     async *transcript(id, options) {
       yield* (await reader()).transcript(await named(id), options);
     },
-    lastFailure: async (id) => (await reader()).lastFailure(await named(id)),
+    endingFailure: async (id) => (await reader()).endingFailure(await named(id)),
     owner: async (id) => (await reader()).owner(await named(id)),
     pause: async (id) => (await app()).runs.pause(await named(id)),
     cancel: async (id) => (await app()).runs.cancel(await named(id)),

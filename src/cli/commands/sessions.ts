@@ -35,7 +35,7 @@ const show = defineCommand({
     const page = await findPage(app, id);
     const { sessionFacts, sessionPage } = await import("../print/session-page.ts");
     if (options.json) return io.print(safeJson(sessionFacts(page)));
-    const failure = page.status === "failed" ? await app.runs.lastFailure(page.view.id) : undefined;
+    const failure = page.status === "failed" ? await app.runs.endingFailure(page.view.id) : undefined;
     io.print(sessionPage(page, app.now(), failure));
   },
 });

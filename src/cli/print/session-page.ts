@@ -29,7 +29,7 @@ function isUnderWay(status: RunStatus): boolean {
   return status === "running" || status === "interrupted" || status === "elsewhere";
 }
 
-/** `failure`: what the last node that failed threw. */
+/** `failure`: what the node threw whose failure ended the run. */
 export function sessionPage(
   page: RunPage,
   now: number,

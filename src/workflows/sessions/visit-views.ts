@@ -89,6 +89,21 @@ export function nextVisits(view: VisitViews, event: RunEvent): VisitViews {
   }
 }
 
+/** The visit whose failure ended a failed run; undefined when it failed for another reason, as a failed check. */
+export function failedVisit(run: {
+  readonly status: string;
+  readonly message?: string | undefined;
+  readonly visits: VisitViews["visits"];
+}): VisitView | undefined {
+  const { status, message, visits } = run;
+  if (status !== "failed" || message === undefined) return undefined;
+  let found: VisitView | undefined;
+  // The run's error is that of the node, word for word. An earlier failure that was handled may read the same.
+  for (const visit of visits.values())
+    if (visit.state === "failed" && visit.error === message && visit.since >= (found?.since ?? 0)) found = visit;
+  return found;
+}
+
 function withPending(view: VisitViews, shape: Json, since: number): VisitViews {
   let { nodes } = view;
   for (const { id } of readShape(shape)?.nodes ?? [])
