@@ -50,7 +50,7 @@ export async function openTranscribedAgent(
   TranscriptWriter.prototype.flush = function (this: TranscriptWriter): void {
     timed(() => flush.call(this))();
   };
-  const transcript = openTranscript({ transcript: join(cwd, "transcript.jsonl") }, systemClock, undefined);
+  const transcript = openTranscript({ transcript: join(cwd, "transcript.jsonl") }, { clock: systemClock });
   const where = { node: "work", key: "work#1", task: "1", worker: 1, agent: "worker", backend: client.kind };
   let place = { ...where, prompt: "" };
   const keep = (event: AgentEvent, prompt: string): void => {

@@ -187,7 +187,8 @@ export class AgentRecorder {
       output: clip(output, maxOutputChars),
       outputChars,
       ...(exitCode !== undefined && { exitCode }),
-      durationMs: tool === undefined ? 0 : this.#at - tool.startedAt,
+      // The clock may have been set back since.
+      durationMs: tool === undefined ? 0 : Math.max(0, this.#at - tool.startedAt),
       ...(changes.length > 0 && { changes: clipChanges(changes) }),
     });
   }

@@ -155,7 +155,13 @@ async function runAsRead(
   const { view } = recorded;
   const ledger = new RunLedger(view.spending);
   const changed = new ChangedFiles({ id: run, cwd: request.cwd });
-  const transcript = openTranscript(folder, clock, host.redact, (changes) => changed.add(changes));
+  let recordedAt = view.updatedAt;
+  const transcript = openTranscript(folder, {
+    clock,
+    redact: host.redact,
+    recordedAt: () => recordedAt,
+    onChanges: (changes) => changed.add(changes),
+  });
   const changedNow = (): readonly FileLineCounts[] =>
     changed.list().map((file) => ({ ...file, path: host.redact?.(file.path) ?? file.path }));
   let shown = recorder.view;
@@ -226,6 +232,7 @@ async function runAsRead(
       maxSteps: 0,
       onEvent: (event) => {
         isOpen = true;
+        recordedAt = event.at;
         recorder.add(event);
         ledger.advance(recorder.view.spending, event);
         recorder.keepIfLong();

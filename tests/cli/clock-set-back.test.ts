@@ -1,6 +1,8 @@
-// A run whose clock is set back by an hour while it waits for a rate limit: it waits no longer than it was told to.
+// A run whose clock is set back by an hour while it waits for a rate limit: it waits no longer than it was told to, and what it
+// does is still shown.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CliWorld, createCliWorld, patienceMs, poll } from "./cli-world.ts";
 
@@ -53,4 +55,30 @@ test("between a kill and the resume", async () => {
     0,
     expect.stringContaining("too many"),
   ]);
+});
+
+test("sessions show has what agents do now, in a run that is resumed after its clock was set back", async () => {
+  const world = createCliWorld();
+  const go = join(world.root, "go");
+  const steps = [{ bash: `until [ -e '${go}' ]; do sleep 0.05; done` }, { say: "COMPLETE" }];
+  const words = ["ralph", "--yolo", "work", "--script", world.script("waits", [{ steps }])];
+  const shownNow = (): Promise<string> =>
+    poll(async () => {
+      const { stdout } = await world.run(["sessions", "show", "@last"]);
+      return /Now:\n.*\n.*→ bash until/.test(stdout) ? stdout : undefined;
+    });
+  const run = startWithClock(world, hourMs, words);
+  await shownNow();
+  run.kill("SIGKILL");
+  await run.exited;
+
+  const resumed = startWithClock(world, 0, ["resume", world.onlyRun()]);
+  // Before it starts its own turn, the killed one looks as if it were under way.
+  await poll(async () => {
+    const { stdout } = await world.run(["logs", "@last", "--json"]);
+    return stdout.split('"agent.turn-started"').length > 2 ? true : undefined;
+  });
+  expect(await shownNow()).toContain("Now:");
+  writeFileSync(go, "");
+  expect(await resumed.exited).toBe(0);
 });

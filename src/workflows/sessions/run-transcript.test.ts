@@ -23,11 +23,11 @@ interface Opened extends Disposable {
   happen(...events: readonly AgentEvent[]): void;
 }
 
-function open(): Opened {
+function open(recordedAt?: () => number): Opened {
   const root = mkdtempSync(join(tmpdir(), "run-transcript-"));
   const path = join(root, "transcript.jsonl");
   let now = 0;
-  const transcript = openTranscript({ transcript: path }, { ...systemClock, now: () => now }, undefined);
+  const transcript = openTranscript({ transcript: path }, { clock: { ...systemClock, now: () => now }, recordedAt });
   return {
     path,
     transcript,
@@ -100,4 +100,19 @@ test("a node that throws is recorded after what its agent did, and at once", () 
     "tool.finished",
     "node.failed",
   ]);
+});
+
+test("no entry is older than the run's last record or the entry before it, and tools still take their time", () => {
+  let recordedAt = 50_000;
+  using opened = open(() => recordedAt);
+  opened.happen(started);
+  recordedAt = 51_000;
+  opened.happen(...tool("a"));
+  recordedAt = 500;
+  opened.happen(...tool("b"));
+  opened.transcript.onNodeError({ node: "work", key: "work#1", attempt: 1, error: new Error("broken") });
+
+  const entries = [...readTranscript(opened.path)];
+  expect(entries.map(({ at }) => at)).toEqual([50_000, ...Array.from({ length: 5 }, () => 51_000)]);
+  expect(entries.find(({ type }) => type === "tool.finished")).toMatchObject({ durationMs: 1000 });
 });

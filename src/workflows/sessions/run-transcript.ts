@@ -33,25 +33,39 @@ const maxStackChars = 16_384;
 /** Entries that are kept until the live view is looked at: they hold texts. */
 const maxUnfolded = 64;
 
-/**
- * The file is created with its first entry: a run that never starts leaves none. `onChanges` gets the files that a turn
- * changed, when the entry of its end is made.
- */
+export interface RunTranscriptOptions {
+  readonly clock: Clock;
+  readonly redact?: ((text: string) => string) | undefined;
+  /**
+   * The time of the run's last record. No entry is stamped earlier: a reader takes older ones for those of turns that
+   * are over, and this host's clock may be behind that of the process before.
+   */
+  readonly recordedAt?: (() => number) | undefined;
+  /** Gets the files that a turn changed, when the entry of its end is made. */
+  readonly onChanges?: ((changes: readonly FileLineCounts[]) => void) | undefined;
+}
+
+/** The file is created with its first entry: a run that never starts leaves none. */
 export function openTranscript(
   folder: Pick<SessionFolder, "transcript">,
-  clock: Clock,
-  redact: ((text: string) => string) | undefined,
-  onChanges: (changes: readonly FileLineCounts[]) => void = () => undefined,
+  { clock, redact, recordedAt = () => 0, onChanges }: RunTranscriptOptions,
 ): RunTranscript {
   // Entries are made when they are written or looked at: a few at once cost less than each by itself.
-  let noted: { readonly progress: AgentProgress; readonly at: number }[] = [];
+  let noted: { readonly progress: AgentProgress; readonly at: number; readonly notBefore: number }[] = [];
+  /** No entry from here on is stamped earlier: entries are in order of time. */
+  let notBefore = 0;
+  const stampOf = (at: number): number => (notBefore = Math.max(at, notBefore));
   const takeNoted = (): void => {
     if (noted.length === 0) return;
     const taken = noted;
     noted = [];
-    for (const { progress, at } of taken) recorder.take(progress, at);
+    for (const { progress, at, notBefore: recorded } of taken) {
+      notBefore = Math.max(notBefore, recorded);
+      recorder.take(progress, at);
+    }
   };
-  const writer = new TranscriptWriter({ path: folder.transcript, clock, redact, collect: takeNoted });
+  const stampClock: Clock = { ...clock, now: () => stampOf(clock.now()) };
+  const writer = new TranscriptWriter({ path: folder.transcript, clock: stampClock, redact, collect: takeNoted });
   let live = nothingLive;
   // A run without a viewer needs no live view.
   let unfolded: Unfolded[] = [];
@@ -59,12 +73,13 @@ export function openTranscript(
     for (const { facts, at } of unfolded) live = nextLive(live, entryOf(facts, at, redact));
     unfolded = [];
   };
-  const recorder = new AgentRecorder((facts, at) => {
+  const recorder = new AgentRecorder((facts, happenedAt) => {
+    const at = stampOf(happenedAt);
     writer.add(facts, at);
     unfolded.push({ facts, at });
     if (facts.type === "turn.finished") {
       unfolded = withoutEnded(unfolded, facts.turn);
-      onChanges(facts.changes);
+      onChanges?.(facts.changes);
     }
     if (unfolded.length >= maxUnfolded) foldLive();
   }, clock);
@@ -76,13 +91,15 @@ export function openTranscript(
     },
     onAgent(progress) {
       if (isLeftOut(progress.event)) return;
-      noted.push({ progress, at: clock.now() });
+      noted.push({ progress, at: clock.now(), notBefore: recordedAt() });
       writer.flushSoon();
     },
     onNodeError({ node, key, attempt, error }) {
       takeNoted();
+      notBefore = Math.max(notBefore, recordedAt());
       const message = clip(error.message, maxStackChars);
-      writer.add({ type: "node.failed", node, key, attempt, message, stack: clip(stackOf(error), maxStackChars) });
+      const stack = clip(stackOf(error), maxStackChars);
+      writer.add({ type: "node.failed", node, key, attempt, message, stack }, stampOf(clock.now()));
       // The process may be about to end.
       writer.flush();
     },
