@@ -18,6 +18,7 @@ import {
   type TaskStartedMessage,
   type ClaudeUserMessage,
 } from "./read-messages.ts";
+import { reportedChanges } from "./reported-changes.ts";
 import { claudeToolKind } from "./tool-kinds.ts";
 
 export interface ClaudeEvents {
@@ -138,8 +139,10 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
     });
   }
 
-  function toolsFinished({ message, parent_tool_use_id }: ClaudeUserMessage): void {
+  function toolsFinished({ message, parent_tool_use_id, tool_use_result }: ClaudeUserMessage): void {
     if (typeof message.content === "string") return;
+    const isOnly = message.content.filter(({ type }) => type === "tool_result").length === 1;
+    const changes = isOnly ? reportedChanges(tool_use_result) : undefined;
     for (const block of message.content) {
       if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") continue;
       const output = toolResultText(block.content);
@@ -154,6 +157,7 @@ export function createClaudeEvents(options: ClaudeEventsOptions): ClaudeEvents {
         output,
         outputChars: output.length,
         ...(exitCode !== undefined && { exitCode: Number(exitCode) }),
+        ...(changes !== undefined && { changes }),
       });
       toolNames.delete(block.tool_use_id);
     }

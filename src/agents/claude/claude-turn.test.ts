@@ -123,6 +123,28 @@ test("a message that is not what its type says fails the turn as invalid output"
   expect(ends).toMatchObject([{ kind: "invalid_output" }]);
 });
 
+test("the lines that a Write over a file removed are counted as the program reports them", () => {
+  const { say, events } = start();
+  const written = (...ids: string[]): object => ({
+    type: "user",
+    parent_tool_use_id: null,
+    message: { content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: "updated" })) },
+    tool_use_result: {
+      type: "update",
+      filePath: "/p/a.txt",
+      structuredPatch: [{ lines: [" one", "-two", "-three", "+2"] }, { lines: ["+end", 7] }, null],
+    },
+  });
+  say(written("a"));
+  say(written("b", "c"));
+  say({ ...written("d"), tool_use_result: { type: "create", filePath: "/p/b.txt", structuredPatch: [] } });
+  say({ ...written("e"), tool_use_result: "Error: no such file" });
+
+  const changes = events.map((event) => (event.type === "tool.finished" ? event.changes : undefined));
+  expect(changes[0]).toEqual([{ path: "/p/a.txt", added: 2, removed: 2 }]);
+  expect(changes.slice(1)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
 test("messages that are not known change nothing", () => {
   const { say, events, ends } = start();
   for (const message of [{}, { type: "new_thing" }, { type: "system" }, { type: "system", subtype: "new_thing" }])

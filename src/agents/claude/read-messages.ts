@@ -29,6 +29,8 @@ export interface ClaudeUserMessage {
   readonly type: "user";
   readonly message: { readonly content: string | readonly ContentBlock[] };
   readonly parent_tool_use_id: string | null;
+  /** Of the only tool result in it, in the tool's own form. */
+  readonly tool_use_result?: unknown;
 }
 
 /** What the model's service counted. Services other than Anthropic's leave out any part of it, or all. */
