@@ -4,8 +4,9 @@
 import { AtomicError } from "../lib/errors.ts";
 import type { Json } from "../lib/json.ts";
 import { safeLine } from "../lib/safe-text.ts";
-import type { JournalHandle, RunRequest } from "../journal/port.ts";
+import type { RunAnswerRequest, JournalHandle } from "../journal/port.ts";
 import { fitAnswer, typedNameAmong, typedNames } from "../workflows/graph/model/answer-value.ts";
+import { isForQuestion } from "../workflows/graph/model/question-place.ts";
 import type { RunStore } from "../workflows/sessions/run-store.ts";
 import type { OpenQuestionView } from "../workflows/sessions/session-view.ts";
 import type { RunStatus } from "./run-status.ts";
@@ -56,7 +57,7 @@ export async function keepAnswer(
   store: Pick<RunStore, "open" | "request">,
   run: string,
   question: OpenQuestionView,
-  request: Extract<RunRequest, { type: "answer" }>,
+  request: RunAnswerRequest,
 ): Promise<boolean> {
   let handle: JournalHandle;
   try {
@@ -66,13 +67,21 @@ export async function keepAnswer(
     throw thrown;
   }
   try {
-    const isAnswered = (await handle.pending()).some((each) => each.type === "answer" && each.question === question.id);
+    const isAnswered = (await handle.pending()).some((each) => each.type === "answer" && isForQuestion(each, question));
     if (isAnswered) throw answeredAlready(run, question);
     await store.request(run, request);
     return true;
   } finally {
     await handle.close();
   }
+}
+
+export function notOpen(run: string, question: OpenQuestionView): AtomicError {
+  return new AtomicError(
+    "QUESTION_UNKNOWN",
+    `The question "${safeLine(question.text, 100)}" of run ${run} is no longer open; your answer was not taken. \`atomic sessions show ${run}\` shows what it asks.`,
+    { details: { run, question: question.id } },
+  );
 }
 
 export function isSameJson(a: Json | undefined, b: Json): boolean {

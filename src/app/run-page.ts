@@ -2,6 +2,7 @@
 // for the run to be resumed is not open any more, although no event says so yet.
 
 import type { RunInfo } from "../journal/port.ts";
+import { isForQuestion } from "../workflows/graph/model/question-place.ts";
 import type { RunStore } from "../workflows/sessions/run-store.ts";
 import type { SessionFolder } from "../workflows/sessions/session-folder.ts";
 import type { Json } from "../lib/json.ts";
@@ -38,8 +39,9 @@ async function readSavedAnswers(store: RunStore, { id, questions }: SessionView)
   if (questions.size === 0) return [];
   const saved = new Map<string, SavedAnswer>();
   for (const request of await store.pending(id)) {
-    const question = request.type === "answer" ? questions.get(request.question) : undefined;
-    if (request.type === "answer" && question !== undefined)
+    if (request.type !== "answer") continue;
+    const question = questions.get(request.question);
+    if (question !== undefined && isForQuestion(request, question))
       saved.set(question.id, { question, answer: request.value });
   }
   return [...saved.values()];

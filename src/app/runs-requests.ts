@@ -16,7 +16,9 @@ import {
   invalidAnswer,
   isSameJson,
   keepAnswer,
+  notOpen,
 } from "./run-answers.ts";
+import { lateSubject } from "../workflows/graph/model/question-place.ts";
 import { isResumable, mayBeRunning } from "./run-status.ts";
 import type { RunPage } from "./run-page.ts";
 import type { RunReader } from "./runs-read.ts";
@@ -113,7 +115,15 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
       const question = chooseQuestion(page, wanted);
       const value = answerValue(question, given, redact);
       const run = page.view.id;
-      const request = { type: "answer", question: question.id, value } as const;
+      const { id: asked, key } = question;
+      const { isDeclined } = given;
+      const request = {
+        type: "answer",
+        question: asked,
+        key,
+        value,
+        ...(isDeclined === true && { isDeclined }),
+      } as const;
       if (!mayBeRunning(page.status)) {
         if (page.view.workflow === chatWorkflow) throw chatNotOpen(run);
         const isKept = await keepAnswer(store, run, question, request);
@@ -123,15 +133,21 @@ export function createRunRequests(options: RunRequestsOptions): RunRequests {
       const seen = await waitFor(
         page,
         (event) =>
-          (event.type === "question.answered" && event.question === question.id) ||
-          (event.type === "run.warned" && event.kind === "answer-refused"),
+          (event.type === "question.answered" && event.question === asked && event.key === key) ||
+          (event.type === "run.warned" && event.kind === "answer-refused" && isAbout(event.subject, question)),
         options,
       );
       if (seen?.type === "question.answered" && !isSameJson(seen.answer, value)) throw answeredAlready(run, question);
+      if (seen?.type === "run.warned" && seen.subject.startsWith(lateSubject(question))) throw notOpen(run, question);
       if (seen?.type === "run.warned") throw invalidAnswer(question, "The run refused it.");
       return { page, question, result: seen === undefined ? "asked" : "answered" };
     },
   };
+}
+
+/** Answers to other questions may be refused at the same time. */
+function isAbout(subject: string, question: OpenQuestionView): boolean {
+  return subject.startsWith(`${question.id} `) || subject.startsWith(lateSubject(question));
 }
 
 /** The agent that asked ended with its process: an answer would never be used. */

@@ -32,9 +32,22 @@ export interface Snapshot {
 
 /** What another process asks of the one that runs. */
 export type RunRequest =
-  | { readonly type: "answer"; readonly question: string; readonly value: Json }
+  | {
+      readonly type: "answer";
+      readonly question: string;
+      /**
+       * The visit that asks: the answer is for its question alone. Without it: for the open question of that id or text,
+       * or else for the next one.
+       */
+      readonly key?: string;
+      readonly value: Json;
+      /** The question gets its default, whatever its options are. `value` is that default, as the sender knew it. */
+      readonly isDeclined?: boolean;
+    }
   | { readonly type: "pause" }
   | { readonly type: "cancel" };
+
+export type RunAnswerRequest = Extract<RunRequest, { readonly type: "answer" }>;
 
 export type PendingRequest = RunRequest & { readonly id: string };
 

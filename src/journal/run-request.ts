@@ -11,8 +11,14 @@ export function parseRunRequest(text: string): RunRequest | undefined {
   if (value.type === "pause" || value.type === "cancel") return { type: value.type };
   if (value.type !== "answer" || !("question" in value) || !("value" in value)) return undefined;
   if (typeof value.question !== "string") return undefined;
-  // It came out of JSON.parse, so it is JSON.
-  return { type: "answer", question: value.question, value: value.value as Json };
+  return {
+    type: "answer",
+    question: value.question,
+    ...("key" in value && typeof value.key === "string" && { key: value.key }),
+    // It came out of JSON.parse, so it is JSON.
+    value: value.value as Json,
+    ...("isDeclined" in value && value.isDeclined === true && { isDeclined: true }),
+  };
 }
 
 /** The rows of a table that hold requests this version knows. */

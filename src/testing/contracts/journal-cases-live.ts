@@ -57,7 +57,11 @@ export const liveCases: readonly JournalContractCase[] = [
     await refuses("RUN_NOT_FOUND", () => store().pending("run"));
     await (await store().open("run", { mode: "create" })).close();
     deepStrictEqual(await store().pending("run"), []);
-    const asked = [{ type: "answer", question: "q", value: { a: ["\u0000"] } }, { type: "pause" }] as const;
+    const asked = [
+      { type: "answer", question: "q", value: { a: ["\u0000"] } },
+      { type: "answer", question: "q", key: "ask#2", value: [], isDeclined: true },
+      { type: "pause" },
+    ] as const;
     for (const request of asked) await store().request("run", request);
     deepStrictEqual((await store().pending("run")).map(withoutId), asked);
     const handle = await store().open("run", { mode: "resume" });

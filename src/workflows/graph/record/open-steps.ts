@@ -5,6 +5,7 @@ import { isJsonObject } from "../../../lib/is-record.ts";
 import type { Json, JsonObject } from "../../../lib/json.ts";
 import { endingKey } from "../model/visit-key.ts";
 import type { DurableWait } from "../model/durable-wait.ts";
+import type { QuestionPlace } from "../model/question-place.ts";
 import { entriesOf } from "./stored-parts.ts";
 
 export interface OpenStep {
@@ -81,6 +82,12 @@ export class OpenSteps {
       }
     }
     return false;
+  }
+
+  /** Has this visit asked it, without an answer so far? */
+  isOpenQuestion({ id, key }: QuestionPlace): boolean {
+    const asked = Object.values(this.#steps.get(key)?.questions ?? {});
+    return asked.some(({ question, answer }) => answer === undefined && question["id"] === id);
   }
 
   /** The earliest end of a wait, or of a pause before a retry, that is still to come. */

@@ -1,7 +1,9 @@
-// Answers that came before their question: those given for the whole run, which serve every question of that name, and
-// those a user left for one question, which serve once.
+// Answers that came before their question: those given for the whole run, which serve every question of that name,
+// those left for the next question of a name, and those kept for one question, which is open and not asked again yet
+// (after a resume). The last two serve once.
 
 import type { Json } from "../../../lib/json.ts";
+import type { QuestionPlace } from "../model/question-place.ts";
 
 export interface Answer {
   readonly value: Json;
@@ -9,11 +11,14 @@ export interface Answer {
   readonly by: string;
   /** The request it came with. It is kept until the answer is on record, so that a crash in between loses nothing. */
   readonly request?: string | undefined;
+  /** The question gets its default instead of `value`. */
+  readonly isDeclined?: boolean | undefined;
 }
 
 export class Answers {
   readonly #standing: ReadonlyMap<string, Json>;
   readonly #left = new Map<string, Answer[]>();
+  readonly #kept = new Map<string, Answer[]>();
 
   constructor(standing: Readonly<Record<string, Json>> = {}) {
     this.#standing = new Map(Object.entries(standing));
@@ -21,9 +26,21 @@ export class Answers {
 
   /** Keeps an answer for the next question of that id or text. */
   leave(name: string, answer: Answer): void {
-    const left = this.#left.get(name);
-    if (left === undefined) this.#left.set(name, [answer]);
-    else left.push(answer);
+    add(this.#left, name, answer);
+  }
+
+  /** Keeps an answer for this question only. */
+  keep(question: QuestionPlace, answer: Answer): void {
+    add(this.#kept, placeName(question), answer);
+  }
+
+  /** The answers that were kept for this question, the oldest first. Each is given out once. */
+  *takeKept(question: QuestionPlace): Generator<Answer, void> {
+    const place = placeName(question);
+    const kept = this.#kept.get(place);
+    if (kept === undefined) return;
+    for (let next = kept.shift(); next !== undefined; next = kept.shift()) yield next;
+    this.#kept.delete(place);
   }
 
   /** The answer to a question, by its id or by its text. */
@@ -36,4 +53,14 @@ export class Answers {
     }
     return undefined;
   }
+}
+
+function add(answers: Map<string, Answer[]>, name: string, answer: Answer): void {
+  const before = answers.get(name);
+  if (before === undefined) answers.set(name, [answer]);
+  else before.push(answer);
+}
+
+function placeName({ id, key }: QuestionPlace): string {
+  return JSON.stringify([key, id]);
 }

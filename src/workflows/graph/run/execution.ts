@@ -354,7 +354,7 @@ export class Execution {
       case "answer":
         // It may have been recorded by a process that was killed before it could acknowledge it.
         if (this.#recorder.answered.has(request.id)) this.#acknowledgeAnswer(request.id);
-        else this.#control.answer(request.question, { value: request.value, by: "request", request: request.id });
+        else this.#control.takeRequest(request);
         return;
       case "pause":
         this.#asked.push(request.id);

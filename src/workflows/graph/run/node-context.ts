@@ -2,12 +2,11 @@
 // journal are created on first use.
 
 import { deepFreeze } from "../../../lib/deep-freeze.ts";
-import { AtomicError } from "../../../lib/errors.ts";
 import { shortHash } from "../../../lib/hash.ts";
 import { type Json, type JsonObject, toJson } from "../../../lib/json.ts";
 import { viewOf } from "../../../lib/json-view.ts";
 import type { CompiledSubgraph } from "../model/compiled-subgraph.ts";
-import { beginWait, remainingMs } from "../model/durable-wait.ts";
+import { beginWait, remainingMs, requireTime } from "../model/durable-wait.ts";
 import type { AskedQuestion } from "../../../events/engine-events.ts";
 import type { ReportedEvent } from "../../../events/reported-events.ts";
 import { type ContextParts, noContextParts } from "./context-parts.ts";
@@ -266,6 +265,7 @@ export class NodeContext implements Context {
     const from = request === undefined ? undefined : { request };
     if (request !== undefined) recorder.answered.add(request);
     recorder.emit({ type: "question.answered", key: this.key, question: id, answer, by, ...from });
+    control.closeQuestion(full);
     // Until it is on record, the request is there to answer again.
     if (request !== undefined) recorder.whenStored(() => control.onAnswered(request));
     if (this.#plan.isAsking && request !== undefined) recorder.flushSoon();
@@ -286,10 +286,7 @@ export class NodeContext implements Context {
 
   async #sleepUntil(atMs: number): Promise<void> {
     this.#checkMayBegin("a wait");
-    if (!Number.isFinite(atMs)) {
-      const problem = `Node "${this.node}": sleepUntil needs a time in milliseconds since the epoch, is ${String(atMs)}.`;
-      throw new AtomicError("NOT_JSON", problem);
-    }
+    requireTime(atMs, this.node);
     const { recorder } = this.#run;
     const wait = this.#nameUse("wait");
     const { waits } = recorder.open.get(this.key);

@@ -3,12 +3,14 @@
 
 import type { Answer } from "./answers.ts";
 import { Answers } from "./answers.ts";
+import type { RunAnswerRequest } from "../../../journal/port.ts";
 import type { Json } from "../../../lib/json.ts";
 import { defaultMaxIterations } from "../schedule/limit-reached.ts";
 import { stepLimitReached } from "../schedule/limits.ts";
 import { thrownPause } from "../model/pause-with.ts";
 import { fitAnswer, typedNames } from "../model/answer-value.ts";
 import type { OpenQuestion } from "../model/question.ts";
+import { lateSubject, type QuestionPlace } from "../model/question-place.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { SharedFlush } from "../record/shared-flush.ts";
 import type { Runtime } from "../model/runtime.ts";
@@ -274,6 +276,10 @@ export class RunControl {
   }
 
   #knownAnswer(question: OpenQuestion): Answer | undefined {
+    for (const kept of this.#answers.takeKept(question)) {
+      const fitted = this.#fitted(question, kept);
+      if (fitted !== undefined) return fitted;
+    }
     const known = this.#answers.take(question.id, ...typedNames(question), question.text);
     const fitted = known && this.#fitted(question, known);
     if (fitted !== undefined) return fitted;
@@ -284,14 +290,19 @@ export class RunControl {
 
   /** Undefined for an answer that does not fit: it is reported, and the question stays open. */
   #fitted(question: OpenQuestion, answer: Answer): Answer | undefined {
-    // A declined question gets its default, whatever its options are.
-    if (answer.value === null && question.default === null) return answer;
+    // A declined question gets its default, whatever its options are. Null: older versions sent only the default.
+    const isDeclined = answer.isDeclined === true || (answer.value === null && question.default === null);
+    if (isDeclined && question.default !== undefined) return { ...answer, value: question.default };
     const fitted = fitAnswer(question, answer.value);
     if ("value" in fitted) return { ...answer, value: fitted.value };
-    const message = `The answer to "${question.text}" was not taken: ${fitted.problem}`;
-    this.warnings.add({ kind: "answer-refused", message }, `${question.id} ${JSON.stringify(answer.value)}`);
-    if (answer.request !== undefined) this.onAnswered(answer.request);
+    this.#refuse(answer, `"${question.text}"`, fitted.problem, `${question.id} ${JSON.stringify(answer.value)}`);
     return undefined;
+  }
+
+  #refuse({ request }: Answer, question: string, problem: string, subject: string): void {
+    const message = `The answer to ${question} was not taken: ${problem}`;
+    this.warnings.add({ kind: "answer-refused", message }, subject);
+    if (request !== undefined) this.onAnswered(request);
   }
 
   #askHere(waiting: Waiting, ask: Exclude<QuestionPolicy, string>, onBlocked: () => void): void {
@@ -317,15 +328,45 @@ export class RunControl {
     for (const waiting of this.#waiting) if (waiting.asker.visit === visit) this.#waiting.delete(waiting);
   }
 
-  /** An answer from elsewhere: for a question that is open, by id or text, else for the next one of that name. */
-  answer(name: string, answer: Answer): void {
+  /** An answer from another process. */
+  takeRequest({ id: request, question, key, value, isDeclined }: RunAnswerRequest & { readonly id: string }): void {
+    const answer: Answer = { value, by: "request", request, isDeclined };
+    if (key === undefined) this.#answerNamed(question, answer);
+    else this.#answerOnly({ id: question, key }, answer);
+  }
+
+  /** For a question that is open, by id or text, else for the next one of that name. */
+  #answerNamed(name: string, answer: Answer): void {
     const all = [...this.#waiting];
     const waiting =
       all.find(({ question }) => question.id === name) ??
       all.find(({ question }) => question.name === name) ??
       all.find(({ question }) => question.text === name);
-    if (waiting === undefined) return this.#answers.leave(name, answer);
+    if (waiting === undefined) this.#answers.leave(name, answer);
+    else this.#resolve(waiting, answer);
+  }
+
+  /** For one question. It never serves another one, which its sender has not seen. */
+  #answerOnly(place: QuestionPlace, answer: Answer): void {
+    const waiting = [...this.#waiting].find(({ question }) => question.id === place.id && question.key === place.key);
+    if (waiting !== undefined) this.#resolve(waiting, answer);
+    // Its visit has not come back to it since the resume, or is just recording another answer.
+    else if (this.recorder.open.isOpenQuestion(place)) this.#answers.keep(place, answer);
+    else this.#refuseLate(place, answer);
+  }
+
+  /** Its answer is on record: others that came for it are refused. */
+  closeQuestion(place: QuestionPlace): void {
+    for (const answer of this.#answers.takeKept(place)) this.#refuseLate(place, answer);
+  }
+
+  #resolve(waiting: Waiting, answer: Answer): void {
     const fitted = this.#fitted(waiting.question, answer);
     if (fitted !== undefined) waiting.resolve(fitted);
+  }
+
+  #refuseLate({ id, key }: QuestionPlace, answer: Answer): void {
+    const subject = `${lateSubject({ id, key })}${answer.request ?? JSON.stringify(answer.value)}`;
+    this.#refuse(answer, `question "${id}" of ${key}`, "the question is no longer open.", subject);
   }
 }
