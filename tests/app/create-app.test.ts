@@ -95,6 +95,47 @@ test("a handle pauses and cancels; a paused run is resumed by another one, and a
   await expect(runs.resume({ run: first.id }).done).rejects.toMatchObject({ code: "RUN_FINISHED" });
 });
 
+test("a handle that resumes @last or a prefix has the real id, and answers and lists events by it", async () => {
+  const { runs } = appIn("reference");
+  const { run } = await runs.start(options).done;
+  const last = runs.resume({ run: "@last" });
+  expect(await last.done).toMatchObject({ run, status: "paused" });
+  expect(last.id).toBe(run);
+  expect(last.view.id).toBe(run);
+  const types: string[] = [];
+  for await (const { type } of last.events) types.push(type);
+  expect(types).toContain("run.started");
+
+  const prefix = runs.resume({ run: run.slice(0, 20) }, { questions: "stay" });
+  // The answer waits until the run is known.
+  expect(await prefix.answer({ value: "red" })).toMatchObject({ question: { text: "Which colour?" } });
+  expect(prefix.id).toBe(run);
+  expect(await prefix.done).toMatchObject({ run, status: "completed" });
+
+  const none = runs.resume({ run: "ffffffff" });
+  expect(await none.answer({ value: "red" }).catch((error: unknown) => error)).toMatchObject({ code: "RUN_NOT_FOUND" });
+});
+
+test("a handle that is cancelled while it pauses ends cancelled, for its events and its view too", async () => {
+  const { runs } = appIn("pause-cancel");
+  const heard: string[] = [];
+  const handle = runs.start(options, { questions: "stay", onEvent: (_, { type }) => heard.push(type) });
+  for await (const { type } of handle.events) if (type === "question.asked") break;
+  const types: string[] = [];
+  const reading = (async () => {
+    for await (const { type } of handle.events) types.push(type);
+  })();
+  handle.pause();
+  handle.cancel();
+
+  expect(await handle.done).toMatchObject({ status: "cancelled", questions: [] });
+  await reading;
+  expect(types.at(-1)).toBe("run.finished");
+  expect(heard.at(-1)).toBe("run.finished");
+  expect(handle.view.status).toBe("cancelled");
+  expect((await runs.page(handle.id)).status).toBe("cancelled");
+});
+
 test("what can't start rejects done: an unknown workflow, a wrong option, a folder where another run is live", async () => {
   const { runs } = appIn("refused");
   await expect(runs.start({ ...options, workflow: "nosuch" }).done).rejects.toMatchObject({

@@ -135,14 +135,20 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
   const reader = async (): Promise<RunReader> => (await recorded()).reader();
   const named = (reference: string): Promise<string> => runIdOf(reference, reader, projectDir);
 
-  const handle = (id: string, launch: (feed: HandleFeed) => ReturnType<Runs["start"]>): RunHandle =>
+  const handle = (
+    name: { readonly written: string; readonly named?: Promise<string> },
+    { onEvent }: RunFrontEnd,
+    launch: (feed: HandleFeed) => ReturnType<Runs["start"]>,
+  ): RunHandle =>
     createRunHandle(
-      id,
+      name,
       {
         read: async function* (run, from) {
           yield* (await reader()).events(run, from);
         },
         answer: async (run, answer) => (await app()).runs.answer(run, answer),
+        cancel: async (run) => (await app()).runs.cancel(run),
+        onEvent: (run, event) => onEvent?.(run, event),
       },
       launch,
     );
@@ -218,7 +224,7 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
     prepare,
     start(options, frontEnd = {}) {
       const id = newId();
-      return handle(id, async (feed) => {
+      return handle({ written: id }, frontEnd, async (feed) => {
         const prepared = "request" in options ? options : await prepare(options, frontEnd);
         requireFreeFolder(prepared, frontEnd);
         const { request } = prepared;
@@ -244,9 +250,11 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
     },
     prepareResume,
     resume(options, frontEnd = {}) {
-      const id = "request" in options ? options.page.view.id : options.run;
-      return handle(id, async (feed) => {
-        const prepared = "request" in options ? options : await prepareResume(options, frontEnd);
+      const written = "request" in options ? options.page.view.id : options.run;
+      // Once: by the next call, @last may be another run.
+      const id = "request" in options ? Promise.resolve(written) : named(written);
+      return handle({ written, named: id }, frontEnd, async (feed) => {
+        const prepared = "request" in options ? options : await prepareResume({ ...options, run: await id }, frontEnd);
         requireFreeFolder(prepared, frontEnd);
         const { runs } = await app();
         return runs.resume({ ...prepared.request, ...termsOf(prepared, frontEnd, feed) });

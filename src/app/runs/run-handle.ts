@@ -11,10 +11,11 @@ import { createSessionView, type SessionView } from "../../workflows/sessions/em
 import type { FileLineCounts } from "../../workflows/sessions/changed-files.ts";
 import type { ProgressNote } from "../progress-note.ts";
 import type { GivenAnswer } from "../run-answers.ts";
-import type { AnswerOutcome } from "../runs-requests.ts";
+import type { AnswerOutcome, CancelOutcome } from "../runs-requests.ts";
 import type { RunResult } from "../runs-start.ts";
 
 export interface RunHandle {
+  /** The run's id. Of a run that was named by a prefix or as @last: known by the first event, and what was given before. */
   readonly id: string;
   /** What this process puts on record, from the run's start or resume to its end; each iteration gets all of it. */
   readonly events: AsyncIterable<RunEvent>;
@@ -26,7 +27,7 @@ export interface RunHandle {
   readonly changes: readonly FileLineCounts[];
   /** Interrupts what runs and saves the state. `done` resolves when that has happened. */
   pause(reason?: PauseReason, details?: Readonly<Record<string, Json>>): void;
-  /** Ends it for good. */
+  /** Ends it for good, also while it pauses. */
   cancel(): void;
   /** Without a question: the one that is open. Throws QUESTION_UNKNOWN and QUESTION_ANSWER_INVALID. */
   answer(answer: GivenAnswer): Promise<AnswerOutcome>;
@@ -47,20 +48,32 @@ export interface HandlePorts {
   /** Events that are stored already. */
   readonly read: (id: string, from: number) => AsyncIterable<RunEvent>;
   readonly answer: (id: string, answer: GivenAnswer) => Promise<AnswerOutcome>;
+  /** Ends a run that has stopped. */
+  readonly cancel: (id: string) => Promise<CancelOutcome>;
+  /** What was put on record after the run had stopped. */
+  readonly onEvent: (id: string, event: RunEvent) => void;
 }
 
+/** `named`: the id of a run that is known by something else so far. */
 export function createRunHandle(
-  id: string,
+  { written, named = Promise.resolve(written) }: { readonly written: string; readonly named?: Promise<string> },
   ports: HandlePorts,
   launch: (feed: HandleFeed) => Promise<RunResult>,
 ): RunHandle {
   const stop = new AbortController();
   const events = new Broadcast<RunEvent>();
   const live = new Broadcast<ProgressNote>();
+  let id = written;
   let firstSeq: number | undefined;
-  let readView = (): SessionView => emptyView;
+  let lastSeq = 0;
+  let isCancelled = false;
+  let readView = (): SessionView => createSessionView(id);
   let readChanges = (): readonly FileLineCounts[] => [];
-  const emptyView = createSessionView(id);
+  named.then(
+    (found) => (id = found),
+    // What rejects it rejects `done`.
+    () => undefined,
+  );
 
   async function* allEvents(): AsyncGenerator<RunEvent> {
     const coming = events.subscribe();
@@ -86,26 +99,46 @@ export function createRunHandle(
     }
   }
 
+  function take(event: RunEvent): void {
+    firstSeq ??= event.seq;
+    lastSeq = event.seq;
+    events.push(event);
+  }
+
+  /** It was pausing, or had nothing left to do, when it was cancelled: its end follows on the record of the pause. */
+  async function cancelPaused(result: RunResult): Promise<RunResult> {
+    const { page, result: outcome } = await ports.cancel(id);
+    if (outcome !== "cancelled") return result;
+    readView = () => page.view;
+    for await (const event of ports.read(id, lastSeq + 1)) {
+      take(event);
+      ports.onEvent(id, event);
+    }
+    const { reason: _reason, error: _error, ...rest } = result;
+    return { ...rest, status: "cancelled", questions: [] };
+  }
+
   const done = launch({
     signal: stop.signal,
-    event(event) {
-      firstSeq ??= event.seq;
-      events.push(event);
-    },
+    event: take,
     progress: (note) => live.push(note),
     showView(read, changes) {
       readView = read;
       readChanges = changes;
     },
-  }).finally(() => {
-    events.close();
-    live.close();
-  });
+  })
+    .then((result) => (isCancelled && result.status === "paused" ? cancelPaused(result) : result))
+    .finally(() => {
+      events.close();
+      live.close();
+    });
   // A front end that only watches the events must not be ended by an unhandled rejection.
   done.catch(() => undefined);
 
   return {
-    id,
+    get id() {
+      return id;
+    },
     events: { [Symbol.asyncIterator]: allEvents },
     live: { [Symbol.asyncIterator]: allLive },
     get view() {
@@ -115,8 +148,12 @@ export function createRunHandle(
       return readChanges();
     },
     pause: (reason = "paused", details) => stop.abort(pauseWith(reason, details)),
-    cancel: () => stop.abort(cancelNow()),
-    answer: (answer) => ports.answer(id, answer),
+    cancel() {
+      // A signal keeps its first reason.
+      isCancelled = true;
+      stop.abort(cancelNow());
+    },
+    answer: async (answer) => ports.answer(await named, answer),
     done,
   };
 }
