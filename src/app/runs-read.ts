@@ -27,7 +27,7 @@ export interface RunReader {
   list(limit?: number): Promise<RunList>;
   /**
    * The newest run of a folder, or the newest of those that can be resumed; `takeable`: or whose process can't be seen
-   * from here. A chat is not resumed but continued: it is found by `chat`.
+   * from here; `forkable`: in whatever state. A chat is not resumed but continued: it is found by `chat`.
    */
   newest(cwd: string, which: RunKind): Promise<RunPage | undefined>;
   /** All of those, the newest first. */
@@ -59,7 +59,7 @@ export interface RunReader {
   follow(id: string, options: { readonly from?: number; readonly signal: AbortSignal }): AsyncGenerator<RunEvent>;
 }
 
-export type RunKind = "any" | "resumable" | "takeable" | "chat";
+export type RunKind = "any" | "resumable" | "takeable" | "forkable" | "chat";
 
 export interface TranscriptOptions {
   readonly signal?: AbortSignal | undefined;
@@ -209,7 +209,7 @@ export function createRunReader(store: RunStore, clock: Clock): RunReader {
       if (found === undefined) continue;
       if (which !== "any" && (found.view.workflow === chatWorkflow) !== (which === "chat")) continue;
       const isTakeable = which === "takeable" && found.status === "elsewhere";
-      if (which === "any" || isTakeable || isResumable(found.status)) yield found;
+      if (which === "any" || which === "forkable" || isTakeable || isResumable(found.status)) yield found;
     }
   }
 

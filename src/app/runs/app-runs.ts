@@ -48,6 +48,11 @@ export interface StartChoice extends ConcurrencyChoice {
   readonly earlierWork?: "leave-out" | "redo" | undefined;
 }
 
+export interface CandidateOptions extends Pick<ResumeOptions, "takeOver"> {
+  /** Those that can be forked: in whatever state, but no chats. */
+  readonly isFork?: boolean | undefined;
+}
+
 /** A run is named by its id, by the start of it where only one has that, or as @last: the newest of this folder. */
 export interface AppRuns
   extends
@@ -74,10 +79,10 @@ export interface AppRuns
   /** From options, or from what was prepared. What can't start rejects `done`. */
   start(options: StartOptions | PreparedStart, frontEnd?: RunFrontEnd & PreparePorts & StartChoice): RunHandle;
   /**
-   * The runs of this folder that `resume` could mean, the newest first: at least one, at most `maxCandidates`. Throws
-   * RUN_NOT_FOUND.
+   * The runs of this folder that `resume` or `fork` could mean, the newest first: at least one, at most `maxCandidates`.
+   * Throws RUN_NOT_FOUND.
    */
-  candidates(options: Pick<ResumeOptions, "takeOver">): Promise<readonly RunPage[]>;
+  candidates(options: CandidateOptions): Promise<readonly RunPage[]>;
   /**
    * The run that `resume` would resume. Throws RUN_NOT_FOUND, and RUN_AMBIGUOUS where none is named and several can
    * be.
@@ -158,12 +163,20 @@ export function createAppRuns({ app: load, recorded, newId, projectDir, prepareT
     return prepareStart(await app(), options, ports);
   }
 
-  async function candidates({ takeOver }: Pick<ResumeOptions, "takeOver">): Promise<readonly RunPage[]> {
+  async function candidates({ takeOver, isFork }: CandidateOptions): Promise<readonly RunPage[]> {
     const runs = await reader();
     const found: RunPage[] = [];
     const collect = async (which: RunKind): Promise<void> => {
       for await (const page of runs.ofFolder(projectDir, which)) if (found.push(page) >= maxCandidates) return;
     };
+    if (isFork === true) {
+      await collect("forkable");
+      if (found.length > 0) return found;
+      throw new AtomicError(
+        "RUN_NOT_FOUND",
+        `There is no run of ${projectDir} to fork. \`atomic sessions\` lists all runs; fork one of another folder by its id.`,
+      );
+    }
     if (takeOver !== true) await collect("resumable");
     // A run whose process can't be seen from here comes last: resuming it says what to do about that.
     if (found.length === 0) await collect("takeable");

@@ -37,11 +37,11 @@ type NamedQuestion = Parameters<typeof typedNameAmong>[0];
 
 /** Lacks the value. `open`: all questions that are open, so that the name is enough to tell them apart. */
 export function commandToAnswer(run: string, question: NamedQuestion, open: Iterable<NamedQuestion>): string {
-  return `atomic answer ${run} --question ${quoted(safeLine(typedNameAmong(question, open)))}`;
+  return `atomic answer ${run} --question ${shellWord(safeLine(typedNameAmong(question, open)))}`;
 }
 
 /** As a shell reads it. */
-function quoted(name: string): string {
+export function shellWord(name: string): string {
   return /^[\w.:-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 

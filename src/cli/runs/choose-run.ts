@@ -1,5 +1,5 @@
-// Several runs of the folder can be resumed and none was named: lists them, and asks at a terminal which one. Where no
-// user can be asked, nothing is resumed.
+// Several runs of the folder can be resumed, or forked, and none was named: lists them, and asks at a terminal which
+// one. Where no user can be asked, nothing is done.
 
 import { maxCandidates } from "../../app/runs/app-runs.ts";
 import type { RunPage } from "../../app/run-page.ts";
@@ -8,36 +8,51 @@ import { AtomicError } from "../../lib/errors.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { formatDuration } from "../../workflows/sessions/progress-text.ts";
 import type { Io } from "../io.ts";
+import { shellWord } from "../print/question-text.ts";
 import { statusText } from "../print/session-list.ts";
 
-/** `candidates`: the newest first. Throws RUN_AMBIGUOUS when none is chosen. */
+export interface RunChoice {
+  /** The newest first. */
+  readonly candidates: readonly RunPage[];
+  /** Where the chosen run is to be forked; absent: it is resumed. */
+  readonly from?: string | undefined;
+}
+
+/** Throws RUN_AMBIGUOUS when none is chosen. */
 export function chooseRun(
-  candidates: readonly RunPage[],
+  choice: RunChoice,
   now: number,
   io: Pick<Io, "warn" | "ask" | "isInteractive">,
   values: OptionValues,
 ): RunPage {
-  if (!io.isInteractive || values["json"] === true || values["no-questions"] === true) throw refusal(candidates, now);
-  io.warn(`${heading(candidates)}\n${candidates.map((page, i) => `  ${i + 1}  ${lineOf(page, now)}`).join("\n")}`);
+  const { candidates } = choice;
+  if (!io.isInteractive || values["json"] === true || values["no-questions"] === true) throw refusal(choice, now);
+  io.warn(`${heading(choice)}\n${candidates.map((page, i) => `  ${i + 1}  ${lineOf(page, now)}`).join("\n")}`);
   const answer = io.ask(`Which one? [1-${candidates.length}, Enter to cancel]`)?.trim() ?? "";
   const chosen = answer === "" ? undefined : candidates[Number(answer) - 1];
-  if (chosen === undefined) throw refusal(candidates, now);
+  if (chosen === undefined) throw refusal(choice, now);
   return chosen;
 }
 
-function refusal(candidates: readonly RunPage[], now: number): AtomicError {
+function refusal(choice: RunChoice, now: number): AtomicError {
+  const { candidates, from } = choice;
   const lines = candidates.map((page) => `  ${lineOf(page, now)}`);
   const first = candidates[0]?.view.id ?? "ID";
+  const again = from === undefined ? first : `${first} --from ${shellWord(safeLine(from, 60))}`;
   return new AtomicError(
     "RUN_AMBIGUOUS",
-    `${heading(candidates)}\n${lines.join("\n")}\nNothing was resumed. Name one: atomic resume ${first}`,
+    `${heading(choice)}\n${lines.join("\n")}\nNothing was ${doneTo(choice)}. Name one: atomic resume ${again}`,
     { details: { runs: candidates.map(({ view }) => view.id) } },
   );
 }
 
-function heading(candidates: readonly RunPage[]): string {
-  const count = candidates.length < maxCandidates ? `${candidates.length}` : `${candidates.length} or more`;
-  return `${count} runs of this folder can be resumed:`;
+function heading(choice: RunChoice): string {
+  const { length } = choice.candidates;
+  return `${length < maxCandidates ? length : `${length} or more`} runs of this folder can be ${doneTo(choice)}:`;
+}
+
+function doneTo({ from }: RunChoice): string {
+  return from === undefined ? "resumed" : "forked";
 }
 
 function lineOf({ view, status }: RunPage, now: number): string {

@@ -15,6 +15,7 @@ import { askTrustAtTerminal } from "./ask-trust.ts";
 import { driveRun } from "./drive-run.ts";
 import { enterFolder } from "./enter-folder.ts";
 import { reportCompleted } from "./report-completed.ts";
+import type { PreparedResume } from "../../app/runs/prepare-run.ts";
 import { runChoicesOf } from "../../app/runs/run-choices.ts";
 import { resumeTermOptions } from "../../app/runs/run-options.ts";
 
@@ -41,55 +42,94 @@ export function resumeWithWords(workflow: string, words: readonly string[], cont
   return resumeRun({ id, values, workflow }, context);
 }
 
-export async function resumeRun(words: ResumeWords, { app, io }: Pick<CliContext, "app" | "io">): Promise<number> {
-  const { values, takeOver, workflow } = words;
-  const page = words.from === undefined ? await findRun(words, app, io) : await fork(words, app, io);
+type ResumeContext = Pick<CliContext, "app" | "io">;
+
+export async function resumeRun(words: ResumeWords, context: ResumeContext): Promise<number> {
+  const { app, io } = context;
+  const { values } = words;
+  const page = await findRun(words, app, io);
+  if (words.from !== undefined) return resumeFork(page, { ...words, from: words.from }, context);
   const { id } = page.view;
   // Killed right after its end, or resumed once more by a script: there is nothing left to do, and that is a success.
-  if (page.status === "completed") return reportCompleted(page.view, values, { app, io });
+  if (page.status === "completed") return reportCompleted(page.view, values, context);
   if (page.status === "cancelled") {
     throw new AtomicError("RUN_FINISHED", `Run ${id} was cancelled, so it can't be resumed. Start a new run.`);
   }
   io.claimOutput();
-  const prepared = await app.runs.prepareResume(
-    { ...runChoicesOf(values), run: id, workflow, takeOver, asksAgain: values["ask"] === true },
-    { askTrust: askTrustAtTerminal(io, values), onNotice: (text) => io.warn(`notice: ${safeLine(text, 1000)}`) },
+  const prepared = await prepare(id, words, context, noticesTo(io));
+  return drive(prepared, mayRunBeside(prepared.live, io, values), values, context);
+}
+
+/**
+ * The run that is named, or the only one of the folder that can be resumed, or forked; of several, the one that is
+ * chosen.
+ */
+async function findRun({ id, takeOver, from, values }: ResumeWords, { runs, now }: App, io: Io): Promise<RunPage> {
+  if (id !== undefined) return runs.find({ run: id });
+  const candidates = await runs.candidates({ takeOver, isFork: from !== undefined });
+  const [only] = candidates;
+  return candidates.length === 1 && only !== undefined ? only : chooseRun({ candidates, from }, now(), io, values);
+}
+
+/** A fork that can't be resumed is not left behind: what can be refused is refused before, and else it is removed. */
+async function resumeFork(
+  { view: { id, cwd, taskSource } }: RunPage,
+  words: ResumeWords & { readonly from: string },
+  context: ResumeContext,
+): Promise<number> {
+  const { app, io } = context;
+  const { values, from } = words;
+  io.claimOutput();
+  await prepare(id, words, context, noticesTo(io));
+  if (values["concurrent"] !== true) mayRunBeside(await app.runs.live({ cwd, taskSource }), io, values);
+  const { run, seq } = await app.runs.fork(id, { from, isTrusted: values["trust"] === true });
+  const { lastSeq } = (await app.runs.page(run)).info;
+  try {
+    // What there is to notice was reported before the fork was made.
+    const prepared = await prepare(run, words, context, () => undefined);
+    if (values["quiet"] !== true)
+      io.warn(`Forked ${run} from ${id} after event ${seq}. Files in the folder stay as they are now.`);
+    return await drive(prepared, true, values, context);
+  } catch (thrown) {
+    if ((await app.runs.page(run)).info.lastSeq === lastSeq) {
+      await app.runs.remove(run);
+      if (values["quiet"] !== true) io.warn(`Removed ${run}: it could not be resumed.`);
+    }
+    throw thrown;
+  }
+}
+
+function prepare(
+  run: string,
+  { values, workflow, takeOver }: ResumeWords,
+  { app, io }: ResumeContext,
+  onNotice: (text: string) => void,
+): Promise<PreparedResume> {
+  return app.runs.prepareResume(
+    { ...runChoicesOf(values), run, workflow, takeOver, asksAgain: values["ask"] === true },
+    { askTrust: askTrustAtTerminal(io, values), onNotice },
   );
-  // The user was asked before the fork was made.
-  const isConcurrent = words.from !== undefined || mayRunBeside(prepared.live, io, values);
+}
+
+function noticesTo(io: Io): (text: string) => void {
+  return (text) => io.warn(`notice: ${safeLine(text, 1000)}`);
+}
+
+function drive(
+  prepared: PreparedResume,
+  isConcurrent: boolean,
+  values: OptionValues,
+  { app, io }: ResumeContext,
+): Promise<number> {
   return driveRun({
     app,
     io,
     values,
     prepared,
-    known: page.view,
+    known: prepared.page.view,
     launch: (frontEnd) => {
       enterFolder(prepared.cwd);
       return app.runs.resume(prepared, { ...frontEnd, isConcurrent });
     },
   });
-}
-
-/** The run that is named, or the only one of the folder that can be resumed; of several, the one that is chosen. */
-async function findRun({ id, takeOver, values }: ResumeWords, { runs, now }: App, io: Io): Promise<RunPage> {
-  if (id !== undefined) return runs.find({ run: id });
-  const candidates = await runs.candidates({ takeOver });
-  const [only] = candidates;
-  return candidates.length === 1 && only !== undefined ? only : chooseRun(candidates, now(), io, values);
-}
-
-async function fork({ id, from = "", values }: ResumeWords, { runs, folders }: App, io: Io): Promise<RunPage> {
-  const old = id === undefined ? await runs.newest(folders.projectDir, "any") : await runs.page(id);
-  if (old === undefined)
-    throw new AtomicError(
-      "RUN_NOT_FOUND",
-      `There is no run of ${folders.projectDir}. \`atomic sessions\` lists all runs.`,
-    );
-  // Before there is a fork that could not be resumed.
-  const { cwd, taskSource } = old.view;
-  if (values["concurrent"] !== true) mayRunBeside(await runs.live({ cwd, taskSource }), io, values);
-  const { run, seq } = await runs.fork(old.view.id, { from, isTrusted: values["trust"] === true });
-  if (values["quiet"] !== true)
-    io.warn(`Forked ${run} from ${old.view.id} after event ${seq}. Files in the folder stay as they are now.`);
-  return runs.page(run);
 }
