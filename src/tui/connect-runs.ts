@@ -26,6 +26,7 @@ export type RunsSource = Pick<
   | "fork"
   | "prepareResume"
   | "resume"
+  | "remove"
 >;
 
 export interface RunsConnection {
@@ -46,6 +47,8 @@ const maxRuns = 500;
 
 export function connectRuns({ runs, cwd, askTrust, now }: ConnectRunsOptions): RunsConnection {
   const own = new Map<string, RunHandle>();
+  /** Made here, and not resumed yet. */
+  const forks = new Set<string>();
 
   async function list(): ReturnType<RunsPort["list"]> {
     const { runs: all, left } = await runs.list(maxRuns);
@@ -89,10 +92,22 @@ export function connectRuns({ runs, cwd, askTrust, now }: ConnectRunsOptions): R
     answer: async (id, question, answer) => answerText(await runs.answer(id, { question: question.id, ...answer })),
     async resume(id, { isConcurrent }) {
       if (own.has(id)) throw new AtomicError("RUN_OWNED", "It runs in this very program.");
-      await start(id, isConcurrent);
+      try {
+        await start(id, isConcurrent);
+      } catch (thrown) {
+        // The user is asked, and may resume it after all. Any other refusal leaves no fork behind.
+        const isAsked = AtomicError.is(thrown, "FOLDER_BUSY");
+        if (!isAsked && forks.delete(id)) await runs.remove(id);
+        throw thrown;
+      }
+      forks.delete(id);
       return "Resumed here; it is paused when you leave.";
     },
-    fork: async (id, seq) => (await runs.fork(id, { from: String(seq) })).run,
+    async fork(id, seq) {
+      const { run } = await runs.fork(id, { from: String(seq) });
+      forks.add(run);
+      return run;
+    },
   };
 
   return {

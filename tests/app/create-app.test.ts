@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type App, createApp } from "../../src/app/create-app.ts";
 import { createParts } from "../../src/main/create-parts.ts";
+import { connectRuns } from "../../src/tui/connect-runs.ts";
+import { performRunCommand } from "../../src/tui/dialogs/run-command.ts";
 
 setDefaultTimeout(60_000);
 
@@ -259,4 +261,17 @@ test("a feature list becomes a task list, and no file is written over", async ()
   expect((await app.tasks.migrate("features.json", "tasks.json")).output).toBe(join(root, "lists/tasks.json"));
   await expect(app.tasks.migrate("features.json", "tasks.json")).rejects.toMatchObject({ code: "FILE_EXISTS" });
   await expect(app.tasks.migrate("nothing.json")).rejects.toMatchObject({ code: "USAGE" });
+});
+
+test("a fork that the screen can't resume is not left behind, and is not shown", async () => {
+  const { runs } = appIn("fork-refused");
+  const { run } = await runs.start(options).done;
+  const before = await runs.ids();
+  rmSync(join(root, "fork-refused"), { recursive: true });
+  const cwd = join(root, "fork-refused");
+  const { port } = connectRuns({ runs, cwd, askTrust: async () => false, now: Date.now });
+
+  const outcome = await performRunCommand(port, { type: "fork", run, seq: 2 });
+  expect(outcome).toEqual({ note: expect.stringContaining(cwd) });
+  expect(await runs.ids()).toEqual(before);
 });

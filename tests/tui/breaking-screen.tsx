@@ -68,6 +68,7 @@ const runs: RunsSource = {
   answer: unused,
   fork: unused,
   prepareResume: unused,
+  remove: unused,
   resume: () => {
     throw new Error("not part of this");
   },

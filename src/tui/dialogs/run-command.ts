@@ -27,7 +27,9 @@ export async function performRunCommand(port: CommandPort, command: RunCommand):
         return await resumed(port, command.run, command.isConcurrent);
       case "fork": {
         const made = await port.fork(command.run, command.seq);
-        return { ...(await resumed(port, made, false)), watch: made };
+        const outcome = await resumed(port, made, false);
+        // A fork that can't be resumed is gone.
+        return outcome.isRefused === true ? { note: outcome.note } : { ...outcome, watch: made };
       }
     }
   } catch (thrown) {
@@ -36,13 +38,17 @@ export async function performRunCommand(port: CommandPort, command: RunCommand):
   }
 }
 
-async function resumed(port: CommandPort, run: string, isConcurrent: boolean): Promise<CommandOutcome> {
+async function resumed(
+  port: CommandPort,
+  run: string,
+  isConcurrent: boolean,
+): Promise<CommandOutcome & { readonly isRefused?: boolean }> {
   try {
     return { note: await port.resume(run, { isConcurrent }) };
   } catch (thrown) {
     if (!AtomicError.is(thrown)) throw thrown;
     return thrown.code === "FOLDER_BUSY"
       ? { dialog: confirmConcurrent(run, thrown.message) }
-      : { note: thrown.message };
+      : { note: thrown.message, isRefused: true };
   }
 }
