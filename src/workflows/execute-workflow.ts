@@ -69,7 +69,7 @@ export async function executeWorkflow(
   options: ExecuteWorkflowOptions = {},
 ): Promise<WorkflowExecutionResult> {
   const defaults = getDefaultRuntime();
-  const source = options.client ?? defaults.clients?.source;
+  const source = options.client === undefined ? defaults.clients?.source : options.client;
   if (source === undefined) throw noClient(definition.name);
   // What was said for the default clients is not said for others.
   const usual = options.client === undefined ? (defaults.clients?.options ?? {}) : {};

@@ -268,7 +268,7 @@ test("the temporary folder of a run that was killed while it kept the work is re
   const real = Bun.which("git", { PATH: path });
   // It never returns from a call that uses the folder, and ends with the run.
   const stuck = `#!/bin/sh
-case "$GIT_INDEX_FILE" in *atomic-keep-*) while kill -0 $PPID 2>/dev/null; do sleep 0.05; done; exit 1 ;; esac
+case "$GIT_INDEX_FILE" in *atomic-keep-*) : > ${join(world.root, "stuck")}; while kill -0 $PPID 2>/dev/null; do sleep 0.05; done; exit 1 ;; esac
 exec ${real} "$@"
 `;
   chmodSync(world.write("bin/git", stuck), 0o755);
@@ -277,7 +277,7 @@ exec ${real} "$@"
   const live = world.start(["ralph", "--yolo", "x", "--script", script], {
     env: { PATH: `${join(world.root, "bin")}:${path}` },
   });
-  await poll(() => (temporary().length > 0 ? true : undefined));
+  await poll(() => (existsSync(join(world.root, "stuck")) ? true : undefined));
   live.signal("SIGKILL");
   await live.ended;
   expect(temporary()).toHaveLength(1);

@@ -94,7 +94,7 @@ describe("ralph with a prompt", () => {
     const result = await runRalph(place, turns, { prompt: "p", options: { "max-tries": 10, "max-stuck": 1 } });
 
     expect(result).toMatchObject({ status: "paused", reason: "budget" });
-    expect(result.message).toContain("stuck: 2 tries changed nothing");
+    expect(result.message).toContain("stuck: 2 tries changed no file but ignored ones");
   }, 60_000);
 
   test("returns a faulty plan to the planner, and gives up after three tries", async () => {
