@@ -118,6 +118,18 @@ test("a handle that resumes @last or a prefix has the real id, and answers and l
   expect(await none.answer({ value: "red" }).catch((error: unknown) => error)).toMatchObject({ code: "RUN_NOT_FOUND" });
 });
 
+test("a run that is resumed at an open question shows that it runs before it is answered", async () => {
+  const { runs } = appIn("resumed-at-question");
+  const { run } = await runs.start(options).done;
+  const { lastSeq } = (await runs.page(run)).view;
+  const handle = runs.resume({ run }, { questions: "stay" });
+  for await (const { type, seq } of handle.events) if (seq > lastSeq && type === "run.started") break;
+
+  expect((await runs.page(run)).status).toBe("running");
+  handle.cancel();
+  await handle.done;
+});
+
 test("a handle that is cancelled while it pauses ends cancelled, for its events and its view too", async () => {
   const { runs } = appIn("pause-cancel");
   const heard: string[] = [];

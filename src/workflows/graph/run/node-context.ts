@@ -254,9 +254,12 @@ export class NodeContext implements Context {
       // A run that has nothing else to do pauses now, and stores both together.
       if (this.#plan.isAsking && control.pausesForQuestions) recorder.flushSoon();
       else await recorder.flush();
-      // While it was being stored, another branch may have won: no answer would ever come.
-      this.#checkMayBegin("a question");
+    } else if (!control.pausesForQuestions) {
+      // It was asked before a resume that is not on record yet, and its answer may take days.
+      await recorder.flush();
     }
+    // While something was being stored, another branch may have won: no answer would ever come.
+    this.#checkMayBegin("a question");
     const given = asked.id === undefined || asked.id === id ? undefined : { name: asked.id };
     const full: OpenQuestion = { ...admitted, ...given, node: this.node, key: this.key };
     const { value, by, request } = await control.wait(full, this.#askerFor(owner));
