@@ -24,8 +24,8 @@ export const systemClock: Clock = Object.freeze({
   },
 } satisfies Clock);
 
-/** Smaller steps back are let through: two readings never fit together exactly. */
-const maxStepBackMs = 1000;
+/** Smaller steps back are let through: they prolong nothing by much, and a corrected clock shows the right time. */
+const maxStepBackMs = 60_000;
 
 /**
  * The system's clock as long as it goes forward. When it is set back, this one keeps its pace, so that what the process
