@@ -64,19 +64,47 @@ function viewOfPart(part: Json): Json {
   return isList(part) ? copyOf(part) : lazyView(part as JsonObject, isLoosePart);
 }
 
+/** What the getters of a view read from. */
+const held = Symbol("held");
+
+interface LazyView {
+  readonly [held]: { readonly record: JsonObject; shown: Map<string, Json> | undefined };
+}
+
 /** Copies loose lists when they are read. */
 function lazyView(record: JsonObject, isLoose: (value: Json) => boolean): JsonObject {
   // Key by key: turning an existing property into a getter would take three times as long.
   const view: Record<string, Json> = {};
+  Object.defineProperty(view, held, { value: { record, shown: undefined } });
   for (const key in record) {
     const value = record[key] as Json;
-    if (isLoose(value)) showLater(view, key, value);
+    if (isLoose(value)) Object.defineProperty(view, key, laterOf(key));
     else view[key] = value;
   }
   return Object.freeze(view);
 }
 
-function showLater(view: Record<string, Json>, key: string, value: Json): void {
-  let shown: Json | undefined;
-  Object.defineProperty(view, key, { enumerable: true, get: () => (shown ??= viewOf(value)) });
+const later = new Map<string, PropertyDescriptor & ThisType<LazyView>>();
+/** More keys than any state has: lists under the keys of data, ids for example, are not worth remembering. */
+const maxRemembered = 1000;
+
+/**
+ * One getter for each key, not one for each view: V8 keeps every accessor with the shape of its objects, outside of the
+ * young heap, and what its closure holds with it. A loop over a growing list spent most of its time there.
+ */
+function laterOf(key: string): PropertyDescriptor & ThisType<LazyView> {
+  const known = later.get(key);
+  if (known !== undefined) return known;
+  const made: PropertyDescriptor & ThisType<LazyView> = {
+    enumerable: true,
+    get() {
+      const own = this[held];
+      const shown = (own.shown ??= new Map());
+      let list = shown.get(key);
+      if (list === undefined) shown.set(key, (list = viewOf(own.record[key] as Json)));
+      return list;
+    },
+  };
+  if (later.size < maxRemembered) later.set(key, made);
+  return made;
 }
