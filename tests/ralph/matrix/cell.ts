@@ -69,6 +69,8 @@ class RalphCell {
     for (let processes = 0; processes < maxProcesses; processes++) {
       const end = await this.#runProcess(isResume);
       if (end.exitCode === null) {
+        // How many writes there are depends on timing. A run that has failed for good would be tried again.
+        if (await this.#hasFailed()) return this.#end(end);
         isResume = await this.#canResume();
         continue;
       }
@@ -103,6 +105,11 @@ class RalphCell {
       this.#writes = 0;
     }
     return end;
+  }
+
+  async #hasFailed(): Promise<boolean> {
+    const last = (await this.#place.events()).at(-1);
+    return last?.type === "run.finished" && last["outcome"] === "failed";
   }
 
   /** A process that was killed before it recorded its start leaves nothing to resume: its folder is removed. */
