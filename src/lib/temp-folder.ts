@@ -1,12 +1,13 @@
 // Temporary folders that name their owner, so that a later process can remove what a killed one left, and nothing else.
 // Each holds a file that identifies its process; folders of processes that may be alive are left alone.
 
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { currentProcess, livenessOf, parseProcessIdentity } from "./process-identity.ts";
 import { removeFolder } from "./remove-folder.ts";
 import { isSystemError } from "./atomic-file.ts";
+import { readableNamesIn } from "./names-in.ts";
 
 const kinds = ["edit", "keep", "objects", "opencode", "read", "sandbox", "test"] as const;
 const ownerFile = ".owner.json";
@@ -25,7 +26,7 @@ export function makeTempFolder(kind: (typeof kinds)[number], parent: string = tm
 
 /** Removes the folders of processes that are certainly dead. Never throws: what can't be removed stays. */
 export function sweepTempFolders(now: number, parent: string = tmpdir()): void {
-  for (const name of namesIn(parent)) {
+  for (const name of readableNamesIn(parent)) {
     if (!pattern.test(name)) continue;
     const folder = join(parent, name);
     try {
@@ -50,14 +51,5 @@ function ownerOf(folder: string): ReturnType<typeof parseProcessIdentity> {
   } catch (thrown) {
     if (!isSystemError(thrown) && !(thrown instanceof SyntaxError)) throw thrown;
     return undefined;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch (thrown) {
-    if (!isSystemError(thrown)) throw thrown;
-    return [];
   }
 }

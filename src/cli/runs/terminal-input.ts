@@ -10,7 +10,7 @@ export interface TerminalInput {
   onLine(listener: (line: string) => void): void;
   /** The user, or the pipe, has ended the input. */
   onEnd(listener: () => void): void;
-  /** Drops what is typed and not yet entered: the terminal would keep it for its next reader. True if there was any. */
+  /** Drops a half-typed line, which the terminal would pass to its next reader. True if there was one. */
   discard(): boolean;
   close(): void;
 }

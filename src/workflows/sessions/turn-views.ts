@@ -127,7 +127,7 @@ function finished(view: Turns, event: RunEventOf<"agent.turn-finished">): Turns 
   const used = amountsOf(event.usage);
   const { turn = "", modelServed, durationMs, outcome } = event;
   const known = view.turns.get(turn);
-  // One that was taken for interrupted is counted with what it had used by then, and goes on record only now.
+  // What it had used was counted when its process stopped: `interrupted`.
   const isCounted = known?.outcome === "interrupted" && hasUsed(known.used);
   const ended = {
     ...(known ?? startedTurn(turn, event)),

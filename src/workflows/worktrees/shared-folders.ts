@@ -2,10 +2,11 @@
 // need. By itself only what is known to hold packages, and only where it leads back to none of the repository's own
 // files: programs in a tree would use the main checkout's code then, unnoticed.
 
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isReallyInside } from "../../lib/real-path.ts";
 import { isSystemError } from "../../lib/atomic-file.ts";
+import { readableNamesIn } from "../../lib/names-in.ts";
 import type { Git } from "../git/git.ts";
 
 export interface SharedFolders {
@@ -63,7 +64,7 @@ function leadsBack(top: string, name: string): string | undefined {
 
 /** Packages of the repository itself (workspaces) are links, at the top or below a scope. */
 function linksIn(folder: string): readonly string[] {
-  return namesIn(folder).flatMap((name) => {
+  return readableNamesIn(folder).flatMap((name) => {
     const path = join(folder, name);
     if (name.startsWith("@")) return linksIn(path);
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? realPaths(path) : [];
@@ -73,9 +74,9 @@ function linksIn(folder: string): readonly string[] {
 /** `pip install -e` writes the path of the package into a file. */
 function editableInstalls(folder: string): readonly string[] {
   const lib = join(folder, "lib");
-  return namesIn(lib).flatMap((python) => {
+  return readableNamesIn(lib).flatMap((python) => {
     const packages = join(lib, python, "site-packages");
-    const files = namesIn(packages).filter((name) => name.endsWith(".pth") || name.endsWith(".egg-link"));
+    const files = readableNamesIn(packages).filter((name) => name.endsWith(".pth") || name.endsWith(".egg-link"));
     return files.flatMap((file) => readFileSync(join(packages, file), "utf8").split("\n").filter(isPath));
   });
 }
@@ -87,15 +88,6 @@ function isPath(line: string): boolean {
 function realPaths(link: string): readonly string[] {
   try {
     return [realpathSync(link)];
-  } catch (thrown) {
-    if (!isSystemError(thrown)) throw thrown;
-    return [];
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
   } catch (thrown) {
     if (!isSystemError(thrown)) throw thrown;
     return [];
